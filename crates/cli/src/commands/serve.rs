@@ -1,0 +1,79 @@
+//! `mneme serve`
+
+use anyhow::Context as _;
+use mneme_models::Secret;
+use mneme_server::{AppState, Limits, Token};
+use tokio::net::TcpListener;
+
+use super::say;
+use crate::args::ServeArgs;
+use crate::settings::{EmbedderSettings, Settings};
+use crate::token;
+use crate::wire::House;
+
+/// Memobase's port.
+const LISTEN: &str = "127.0.0.1:8019";
+
+pub(crate) async fn run(settings: &Settings, args: &ServeArgs, json: bool) -> anyhow::Result<()> {
+    let address = args.listen.as_deref().or(settings.listen.as_deref()).unwrap_or(LISTEN);
+    let listener = TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}; choose another with --listen"))?;
+    let url = format!("http://{}", listener.local_addr()?);
+    let house = House::open(settings).await?;
+    let given = args.token.clone().or_else(|| settings.token.as_ref().map(|token| Secret::expose(token).to_owned()));
+    let own = given.is_none();
+    let text = match given {
+        Some(token) => token,
+        None => token::of_folder(&settings.data)?,
+    };
+    let token = Token::new(&text).context("the token must not be empty")?;
+    announce(settings, &url, &text, own, json);
+    let state = AppState { engine: house.engine.clone(), token, limits: Limits::default(), version: env!("CARGO_PKG_VERSION") };
+    mneme_server::serve(listener, state, stop_signal()).await?;
+    house.close().await
+}
+
+fn announce(settings: &Settings, url: &str, token: &str, own: bool, json: bool) {
+    if json {
+        let line = serde_json::json!({"url": url, "token": token, "data": settings.data, "pid": std::process::id()});
+        return say(&line.to_string());
+    }
+    let distiller = match &settings.llm {
+        Some(llm) => format!("{} at {}", llm.model, llm.base_url),
+        None => "built-in rules (set MNEME_LLM_BASE_URL and MNEME_LLM_MODEL for a model)".to_owned(),
+    };
+    let embedder = match &settings.embedder {
+        EmbedderSettings::Local => "local (built in)".to_owned(),
+        EmbedderSettings::Tiny => "tiny (built in)".to_owned(),
+        EmbedderSettings::Remote { model, .. } => model.clone(),
+    };
+    // A token that the caller chose is known to them; printing it would only spread it.
+    let shown = if own { token } else { "$MNEME_TOKEN" };
+    say(&format!(
+        "Mneme {version}\n  url       {url}\n  token     {shown_token}\n  data      {data}\n  distils   {distiller}\n  embeds    {embedder}\n\n\
+         Try it:\n  \
+         curl -s -X POST {url}/api/v1/users -H 'Authorization: Bearer {shown}' -d '{{\"id\":\"11111111-1111-4111-8111-111111111111\"}}'\n  \
+         curl -s -X POST {url}/api/v1/blobs/insert/11111111-1111-4111-8111-111111111111 -H 'Authorization: Bearer {shown}' \\\n       \
+         -d '{{\"blob_type\":\"chat\",\"blob_data\":{{\"messages\":[{{\"role\":\"user\",\"content\":\"My name is Ana and I live in Lisbon.\"}}]}}}}'\n  \
+         curl -s -X POST '{url}/api/v1/users/buffer/11111111-1111-4111-8111-111111111111/chat?wait_process=true' -H 'Authorization: Bearer {shown}'\n  \
+         curl -s {url}/api/v1/users/context/11111111-1111-4111-8111-111111111111 -H 'Authorization: Bearer {shown}'\n",
+        version = env!("CARGO_PKG_VERSION"),
+        shown_token = if own { token } else { "(as given)" },
+        data = settings.data.display(),
+    ));
+}
+
+/// Ready when the process is asked to stop.
+async fn stop_signal() {
+    let interrupt = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        let Ok(mut terminate) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) else {
+            let _ = interrupt.await;
+            return;
+        };
+        tokio::select! { _ = interrupt => {}, _ = terminate.recv() => {} }
+    }
+    #[cfg(not(unix))]
+    let _ = interrupt.await;
+    tracing::info!("stopping: running batches may finish");
+}

@@ -1,0 +1,414 @@
+//! Consolidation: what the windows of a batch said, against what we knew, becomes a change set.
+//!
+//! Pure: the same profile, windows, time and ids give the same change set. A changed slot leaves a revision; a value
+//! that is said again only moves `updated_at`; facts of one batch that meet in one slot become one state.
+
+use std::collections::BTreeMap;
+
+use jiff::tz::TimeZone;
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use crate::analyze;
+use crate::change::{ChangeSet, IndexEntry, Indexed, Revised};
+use crate::distil::{Distilled, EventTag, Fact, Note, Origin, Verdict};
+use crate::id::{MemoryId, SubScope};
+use crate::memory::{Kind, Memory, Provenance, Reason, Times};
+use crate::time::Timestamp;
+
+/// The attribute that counts how often a slot was hit (the name is Memobase's).
+pub const UPDATE_HITS: &str = "update_hits";
+
+/// What a plan did, for the caller.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Summary {
+    /// The events that were made, one for each window with notes.
+    pub events: Vec<MemoryId>,
+    /// Profile memories that are new.
+    pub added: Vec<MemoryId>,
+    /// Profile memories that have a new state.
+    pub updated: Vec<MemoryId>,
+    /// Gists that are new.
+    pub gists: u32,
+}
+
+/// Where and when a plan is made.
+pub struct Setting<'a> {
+    /// Now.
+    pub now: Timestamp,
+    /// The zone of dates in index terms.
+    pub zone: &'a TimeZone,
+    /// Agent and session of what is new.
+    pub scope: SubScope,
+    /// Fresh ids.
+    pub next_id: &'a mut dyn FnMut() -> Uuid,
+}
+
+/// A slot while the plan is made.
+struct Working {
+    memory: Memory,
+    /// The state in the store, if it exists there.
+    stored: Option<Memory>,
+    changed: bool,
+    reason: Reason,
+    origins: Vec<Origin>,
+}
+
+/// Plans what a batch does: one event with its gists for each window that has notes, and the slots.
+pub fn plan(profile: &[Memory], windows: &[Distilled], setting: &mut Setting<'_>) -> (ChangeSet, Summary) {
+    let mut slots: BTreeMap<String, Working> = profile
+        .iter()
+        .filter_map(|memory| {
+            let key = memory.slot.as_ref()?.key();
+            Some((key, Working { memory: memory.clone(), stored: Some(memory.clone()), changed: false, reason: Reason::Superseded, origins: Vec::new() }))
+        })
+        .collect();
+    let mut change = ChangeSet::default();
+    let mut summary = Summary::default();
+    for window in windows {
+        let delta = apply_facts(&mut slots, &window.facts, setting);
+        add_event(&mut change, &mut summary, window, delta, setting);
+    }
+    for working in slots.into_values() {
+        finish_slot(&mut change, &mut summary, working, setting);
+    }
+    (change, summary)
+}
+
+/// Applies facts to the working slots and returns the record of it for the event (`profile_delta`).
+fn apply_facts(slots: &mut BTreeMap<String, Working>, facts: &[(Fact, Verdict)], setting: &mut Setting<'_>) -> Vec<Value> {
+    let mut delta = Vec::new();
+    for (fact, verdict) in facts {
+        let content = match verdict {
+            Verdict::Abort => {
+                if let Some(working) = slots.get_mut(&fact.slot.key()) {
+                    working.origins.extend(fact.origins.iter().cloned());
+                }
+                continue;
+            }
+            Verdict::Update(text) => text.trim().to_owned(),
+            Verdict::Append => fact.value.trim().to_owned(),
+        };
+        if content.is_empty() {
+            continue;
+        }
+        let recorded = match slots.get_mut(&fact.slot.key()) {
+            Some(working) => change_slot(working, fact, verdict, &content),
+            None => {
+                slots.insert(fact.slot.key(), new_slot(fact, &content, setting));
+                Some(content)
+            }
+        };
+        if let Some(content) = recorded {
+            delta.push(json!({"content": content, "attributes": {"topic": fact.slot.topic, "sub_topic": fact.slot.sub_topic}}));
+        }
+    }
+    delta
+}
+
+fn new_slot(fact: &Fact, content: &str, setting: &mut Setting<'_>) -> Working {
+    let memory = Memory {
+        id: MemoryId((setting.next_id)()),
+        kind: Kind::Profile,
+        scope: setting.scope.clone(),
+        slot: Some(fact.slot.clone()),
+        parent: None,
+        ordinal: 0,
+        content: content.to_owned(),
+        data: Map::new(),
+        speaker: None,
+        times: Times { mentioned_at: Some(fact.said_at), happened: None, valid_from: Some(fact.said_at), valid_to: None, recorded_at: setting.now },
+        updated_at: setting.now,
+        importance: 0.5,
+        tokens: 0,
+        revision: 1,
+    };
+    Working { memory, stored: None, changed: true, reason: Reason::Superseded, origins: fact.origins.clone() }
+}
+
+/// Returns what the event records, or `None` when nothing changed.
+fn change_slot(working: &mut Working, fact: &Fact, verdict: &Verdict, content: &str) -> Option<String> {
+    working.origins.extend(fact.origins.iter().cloned());
+    let (next, recorded, reason) = match verdict {
+        // Guard against models that append what is there already.
+        Verdict::Append if holds(&working.memory.content, content) => return None,
+        Verdict::Append => (format!("{};{content}", working.memory.content), content.to_owned(), Reason::Extended),
+        Verdict::Update(_) if same(&working.memory.content, content) => return None,
+        Verdict::Update(_) => (content.to_owned(), fact.value.clone(), Reason::Superseded),
+        Verdict::Abort => return None,
+    };
+    working.memory.content = next;
+    working.memory.times.mentioned_at = Some(fact.said_at);
+    working.memory.times.valid_from = Some(fact.said_at);
+    working.reason = reason;
+    working.changed = true;
+    Some(recorded)
+}
+
+/// Equal but for case, blanks and a closing stop.
+fn same(a: &str, b: &str) -> bool {
+    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").trim_end_matches(['.', '。', '!', '！']).to_lowercase();
+    plain(a) == plain(b)
+}
+
+/// Whether a slot's content has the value as one of its parts.
+#[must_use]
+pub fn holds(content: &str, value: &str) -> bool {
+    same(content, value) || content.split([';', '；']).any(|part| same(part, value))
+}
+
+fn finish_slot(change: &mut ChangeSet, summary: &mut Summary, working: Working, setting: &Setting<'_>) {
+    let Working { mut memory, stored, changed, reason, origins } = working;
+    let revision = stored.as_ref().map_or(1, |old| if changed { old.revision.saturating_add(1) } else { old.revision });
+    for origin in &origins {
+        change.provenance.push(provenance(memory.id, revision, origin));
+    }
+    match stored {
+        None => {
+            summary.added.push(memory.id);
+            change.add.push(indexed(memory, setting.zone));
+        }
+        Some(_) if changed => {
+            memory.revision = revision;
+            memory.updated_at = setting.now;
+            let hits = memory.data.get(UPDATE_HITS).and_then(Value::as_i64).unwrap_or(0);
+            memory.data.insert(UPDATE_HITS.to_owned(), json!(hits.saturating_add(1)));
+            summary.updated.push(memory.id);
+            change.revise.push(Revised { next: indexed(memory, setting.zone), reason });
+        }
+        Some(_) if !origins.is_empty() => change.confirm.push(memory.id),
+        Some(_) => {}
+    }
+}
+
+fn add_event(change: &mut ChangeSet, summary: &mut Summary, window: &Distilled, delta: Vec<Value>, setting: &mut Setting<'_>) {
+    if window.notes.trim().is_empty() {
+        return;
+    }
+    let id = MemoryId((setting.next_id)());
+    let said: Vec<Timestamp> = window.lines.iter().map(|line| line.said_at).collect();
+    let mut data = Map::new();
+    data.insert("profile_delta".to_owned(), Value::Array(delta));
+    data.insert("event_tags".to_owned(), window.tags.as_ref().map_or(Value::Null, |tags| json!(tags)));
+    let event = Memory {
+        id,
+        kind: Kind::Event,
+        scope: setting.scope.clone(),
+        slot: None,
+        parent: None,
+        ordinal: u32::try_from(summary.events.len()).unwrap_or(u32::MAX),
+        content: window.notes.clone(),
+        data,
+        speaker: None,
+        times: Times {
+            mentioned_at: said.iter().min().copied(),
+            happened: None,
+            valid_from: None,
+            valid_to: None,
+            recorded_at: setting.now,
+        },
+        updated_at: setting.now,
+        importance: 0.5,
+        tokens: 0,
+        revision: 1,
+    };
+    change.add.push(indexed(event, setting.zone));
+    summary.events.push(id);
+    for (ordinal, line) in window.lines.iter().enumerate() {
+        let gist = gist(id, ordinal, line, setting);
+        for origin in &line.origins {
+            change.provenance.push(provenance(gist.id, 1, origin));
+        }
+        change.add.push(indexed(gist, setting.zone));
+        summary.gists += 1;
+    }
+}
+
+fn gist(event: MemoryId, ordinal: usize, line: &Note, setting: &mut Setting<'_>) -> Memory {
+    Memory {
+        id: MemoryId((setting.next_id)()),
+        kind: Kind::Gist,
+        scope: setting.scope.clone(),
+        slot: None,
+        parent: Some(event),
+        ordinal: u32::try_from(ordinal).unwrap_or(u32::MAX),
+        content: line.text.clone(),
+        data: Map::new(),
+        speaker: line.speaker.clone(),
+        times: Times { mentioned_at: Some(line.said_at), happened: line.happened, valid_from: None, valid_to: None, recorded_at: setting.now },
+        updated_at: setting.now,
+        importance: 0.5,
+        tokens: 0,
+        revision: 1,
+    }
+}
+
+/// The gists of notes that somebody edited: the lines that begin with `- `.
+pub fn gists_of_notes(event: &Memory, notes: &str, setting: &mut Setting<'_>) -> Vec<Indexed> {
+    let said_at = event.times.mentioned_at.unwrap_or(event.times.recorded_at);
+    notes
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.starts_with('-') && line.trim_matches(['-', ' ']).chars().next().is_some())
+        .enumerate()
+        .map(|(ordinal, text)| {
+            let line = Note { text: text.to_owned(), speaker: None, said_at, happened: None, origins: Vec::new() };
+            let mut memory = gist(event.id, ordinal, &line, setting);
+            // They stand in the timeline where their event does.
+            memory.times.recorded_at = event.times.recorded_at;
+            indexed(memory, setting.zone)
+        })
+        .collect()
+}
+
+fn provenance(memory: MemoryId, revision: u32, origin: &Origin) -> Provenance {
+    Provenance { memory, revision, source: origin.source, turn: origin.turn, speaker: origin.speaker.clone(), said_at: Some(origin.said_at) }
+}
+
+/// A memory with its index entry: terms of what it says, who said it and when; the text that its vector is made of.
+#[must_use]
+pub fn indexed(memory: Memory, zone: &TimeZone) -> Indexed {
+    let embed_text = embed_text(&memory);
+    let terms = match memory.kind {
+        // Events are found through their gists.
+        Kind::Event => BTreeMap::new(),
+        Kind::Profile => analyze::index_terms(None, None, &memory.context_line().replace(['_', ':'], " ")),
+        _ => {
+            let date = memory.times.mentioned_at.map(|at| at.date_iso(zone));
+            analyze::index_terms(memory.speaker.as_deref(), date.as_deref(), &memory.content)
+        }
+    };
+    let length = terms.values().fold(0_u32, |sum, &count| sum.saturating_add(count));
+    Indexed { memory, index: IndexEntry { terms, length, vector: None, embed_text: Some(embed_text) } }
+}
+
+/// What a memory's vector is made of: an event's notes with its delta and tags (contract §4 step 7), a slot's line,
+/// else the text.
+fn embed_text(memory: &Memory) -> String {
+    match memory.kind {
+        Kind::Event => {
+            let mut text = memory.content.clone();
+            for item in memory.data.get("profile_delta").and_then(Value::as_array).into_iter().flatten() {
+                let attribute = |key: &str| item.pointer(&format!("/attributes/{key}")).and_then(Value::as_str).unwrap_or_default();
+                let content = item.get("content").and_then(Value::as_str).unwrap_or_default();
+                text.push_str(&format!("\n- {}::{}: {content}", attribute("topic"), attribute("sub_topic")));
+            }
+            let tags: Vec<EventTag> =
+                memory.data.get("event_tags").filter(|tags| tags.is_array()).and_then(|tags| serde_json::from_value(tags.clone()).ok()).unwrap_or_default();
+            for tag in tags {
+                text.push_str(&format!("\n- {}::{}", tag.tag, tag.value));
+            }
+            text
+        }
+        Kind::Profile => memory.slot.as_ref().map_or_else(|| memory.content.clone(), |slot| format!("{} {}: {}", slot.topic.replace('_', " "), slot.sub_topic.replace('_', " "), memory.content)),
+        Kind::Gist => memory.content.strip_prefix("- ").unwrap_or(&memory.content).to_owned(),
+        _ => memory.content.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::id::SourceId;
+    use crate::memory::Slot;
+
+    fn origin() -> Origin {
+        Origin { source: SourceId(Uuid::from_u128(9)), turn: Some(0), speaker: Some("user".into()), said_at: Timestamp(5) }
+    }
+
+    fn fact(sub: &str, value: &str) -> Fact {
+        Fact { slot: Slot::new("basic_info", sub), value: value.into(), said_at: Timestamp(5), origins: vec![origin()] }
+    }
+
+    fn window(facts: Vec<(Fact, Verdict)>) -> Distilled {
+        let line = Note { text: "- said so".into(), speaker: None, said_at: Timestamp(5), happened: None, origins: vec![origin()] };
+        Distilled { notes: "- said so".into(), lines: vec![line], facts, tags: None, defects: vec![] }
+    }
+
+    fn run(profile: &[Memory], windows: &[Distilled]) -> (ChangeSet, Summary) {
+        let mut counter = 100_u128;
+        let mut next = || {
+            counter += 1;
+            Uuid::from_u128(counter)
+        };
+        plan(profile, windows, &mut Setting { now: Timestamp(10), zone: &TimeZone::UTC, scope: SubScope::default(), next_id: &mut next })
+    }
+
+    fn stored(sub: &str, content: &str) -> Memory {
+        let (change, _) = run(&[], &[window(vec![(fact(sub, content), Verdict::Append)])]);
+        change.add.into_iter().map(|i| i.memory).find(|m| m.kind == Kind::Profile).expect("a slot")
+    }
+
+    #[test]
+    fn new_facts_become_slots_with_an_event() {
+        let (change, summary) = run(&[], &[window(vec![(fact("name", "Gus"), Verdict::Append)])]);
+        assert_eq!((summary.added.len(), summary.updated.len(), summary.events.len(), summary.gists), (1, 0, 1, 1));
+        let event = change.add.iter().find(|i| i.memory.kind == Kind::Event).expect("an event");
+        assert_eq!(event.memory.data["profile_delta"], json!([{"content": "Gus", "attributes": {"topic": "basic_info", "sub_topic": "name"}}]));
+        assert_eq!(event.memory.data["event_tags"], Value::Null);
+    }
+
+    #[test]
+    fn b01_the_same_value_again_is_only_confirmed() {
+        let name = stored("name", "Ana");
+        for verdict in [Verdict::Append, Verdict::Update("ana.".into()), Verdict::Abort] {
+            let (change, summary) = run(std::slice::from_ref(&name), &[window(vec![(fact("name", "Ana"), verdict)])]);
+            assert!(change.revise.is_empty() && summary.updated.is_empty());
+            assert_eq!(change.confirm, [name.id]);
+        }
+    }
+
+    #[test]
+    fn b07_an_update_leaves_one_revision_and_counts_hits() {
+        let age = stored("job", "5 years at G");
+        let (change, summary) = run(std::slice::from_ref(&age), &[window(vec![(fact("job", "6 years at G"), Verdict::Update("6 years at G".into()))])]);
+        assert_eq!(summary.updated, [age.id]);
+        let next = &change.revise[0].next.memory;
+        assert_eq!((next.content.as_str(), next.revision, &next.data[UPDATE_HITS]), ("6 years at G", 2, &json!(1)));
+        assert_eq!(change.revise[0].reason, Reason::Superseded);
+    }
+
+    #[test]
+    fn facts_of_two_windows_make_one_state() {
+        let foods = stored("foods", "tea");
+        let first = window(vec![(fact("foods", "rice"), Verdict::Append)]);
+        let second = window(vec![(fact("foods", "noodles"), Verdict::Append)]);
+        let (change, summary) = run(std::slice::from_ref(&foods), &[first, second]);
+        assert_eq!(summary.events.len(), 2);
+        assert_eq!(change.revise.len(), 1);
+        assert_eq!(change.revise[0].next.memory.content, "tea;rice;noodles");
+    }
+
+    #[test]
+    fn nothing_said_makes_no_event() {
+        let (change, summary) = run(&[], &[Distilled::default()]);
+        assert_eq!((change, summary), (ChangeSet::default(), Summary::default()));
+    }
+
+    #[test]
+    fn empty_updates_never_blank_a_slot() {
+        let name = stored("name", "Ana");
+        let (change, _) = run(std::slice::from_ref(&name), &[window(vec![(fact("name", "x"), Verdict::Update("  ".into()))])]);
+        assert!(change.revise.is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn one_current_state_per_slot(ops in proptest::collection::vec((0_u8..3, "[ab]", "[a-c]{0,2}"), 0..12)) {
+            let facts = ops.into_iter().map(|(verb, sub, value)| {
+                let verdict = match verb { 0 => Verdict::Append, 1 => Verdict::Update(value.clone()), _ => Verdict::Abort };
+                (fact(&sub, &value), verdict)
+            }).collect();
+            let name = stored("a", "x");
+            let (change, _) = run(std::slice::from_ref(&name), &[window(facts)]);
+            let mut keys: Vec<String> = change.add.iter().map(|i| &i.memory).chain(change.revise.iter().map(|r| &r.next.memory)).filter_map(|m| m.slot.as_ref().map(Slot::key)).collect();
+            let before = keys.len();
+            keys.sort();
+            keys.dedup();
+            prop_assert_eq!(keys.len(), before);
+            prop_assert!(change.add.iter().chain(change.revise.iter().map(|r| &r.next)).all(|i| !i.memory.content.trim().is_empty()));
+        }
+    }
+}

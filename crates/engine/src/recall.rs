@@ -1,0 +1,131 @@
+//! Recall: words and meaning over a user's own memories, fused into one order and one score.
+
+use std::collections::{HashMap, HashSet};
+
+use mneme_core::analyze;
+use mneme_core::id::{MemoryId, UserKey};
+use mneme_core::limits;
+use mneme_core::memory::{Kind, Memory};
+use mneme_core::ports::NearestQuery;
+use mneme_core::recall::bm25;
+use mneme_core::recall::fold::{self, Candidate};
+use mneme_core::recall::fuse::{self, Boost, FuseInput, Ranked, Weights};
+use mneme_core::time::{Anchor, Happened, Timestamp, expression};
+
+use crate::api::{RecallQuery, Recalled};
+use crate::{Engine, EngineResult};
+
+/// The nearest memories that fusion looks at.
+const DENSE_CANDIDATES: usize = 500;
+/// Memories that are read in full to weigh their times.
+const HYDRATED_MAX: usize = 400;
+
+/// What both legs found.
+struct Legs {
+    dense: Vec<(MemoryId, f32)>,
+    lexical: HashMap<MemoryId, f32>,
+}
+
+impl Engine {
+    /// Memories that answer the query, best first. When the embedder cannot be asked, words alone decide.
+    ///
+    /// # Errors
+    /// The store's failure.
+    pub async fn recall(&self, owner: &UserKey, query: &RecallQuery) -> EngineResult<Vec<Recalled>> {
+        if query.limit == 0 {
+            return Ok(Vec::new());
+        }
+        let kinds = if query.kinds.is_empty() { vec![Kind::Profile, Kind::Gist] } else { query.kinds.clone() };
+        let vector = match self.query_vector(&query.query).await {
+            Ok(vector) => Some(vector),
+            Err(error) => {
+                tracing::warn!(error = %error, "recall goes by words alone");
+                None
+            }
+        };
+        let legs = self.legs(owner, &kinds, &query.query, vector, None).await?;
+        let limit = query.limit.min(limits::PAGE_ROWS_MAX);
+        let (ranked, memories) = self.fuse(owner, &query.query, legs, query.floor, limit.saturating_mul(2).max(limit)).await?;
+        Ok(folded(ranked, memories, limit))
+    }
+
+    /// Gists for a context: only those more similar than the threshold, in the fused order.
+    pub(crate) async fn similar_gists(&self, owner: &UserKey, question: &str, threshold: f32, days: Option<i64>, limit: usize) -> EngineResult<Vec<Memory>> {
+        let vector = self.query_vector(question).await?;
+        let mut legs = self.legs(owner, &[Kind::Gist], question, Some(vector), self.days_ago(days)).await?;
+        legs.dense.retain(|&(_, cosine)| self.similarity(cosine) > threshold);
+        let similar: HashSet<MemoryId> = legs.dense.iter().map(|&(id, _)| id).collect();
+        legs.lexical.retain(|id, _| similar.contains(id));
+        let (ranked, memories) = self.fuse(owner, question, legs, 0.0, limit.saturating_mul(2)).await?;
+        Ok(folded(ranked, memories, limit).into_iter().map(|hit| hit.memory).collect())
+    }
+
+    async fn legs(&self, owner: &UserKey, kinds: &[Kind], query: &str, vector: Option<Vec<f32>>, recorded_from: Option<Timestamp>) -> EngineResult<Legs> {
+        let terms = analyze::query_terms(query);
+        let words = async {
+            let postings = if terms.is_empty() { mneme_core::ports::Postings::default() } else { self.store().postings(owner, kinds, &terms).await? };
+            Ok(bm25::coverage(&postings))
+        };
+        let meaning = async {
+            let Some(vector) = vector else {
+                return Ok(Vec::new());
+            };
+            let space = self.inner.parts.embedder.space().name.clone();
+            self.store().nearest(owner, NearestQuery { kinds: kinds.to_vec(), space, vector, limit: DENSE_CANDIDATES, recorded_from }).await
+        };
+        let (lexical, dense) = tokio::try_join!(words, meaning)?;
+        Ok(Legs { dense, lexical })
+    }
+
+    /// Fuses the legs; memories inside the time that the query names are lifted.
+    async fn fuse(&self, owner: &UserKey, query: &str, legs: Legs, floor: f32, limit: usize) -> EngineResult<(Vec<Ranked>, HashMap<MemoryId, Memory>)> {
+        let unrelated_cosine = self.inner.parts.embedder.space().unrelated_cosine;
+        let anchor = Anchor { at: self.now(), zone: self.options().zone.clone() };
+        let asked = expression::query_interval(query, &anchor);
+        let input = FuseInput { dense: legs.dense, lexical: legs.lexical, unrelated_cosine, boosts: HashMap::new(), weights: Weights::default(), floor: 0.0, limit: limit.max(HYDRATED_MAX) };
+        let first = fuse::rank(&input);
+        let ids: Vec<MemoryId> = first.iter().take(limit.max(HYDRATED_MAX)).map(|hit| hit.id).collect();
+        let memories: HashMap<MemoryId, Memory> = self.store().memories(owner, &ids).await?.into_iter().map(|memory| (memory.id, memory)).collect();
+        let boosts = asked.map(|asked| boosts(&memories, &asked)).unwrap_or_default();
+        let mut ranked = fuse::rank(&FuseInput { boosts, floor, limit, ..input });
+        // A memory that went between the two reads is not shown.
+        ranked.retain(|hit| memories.contains_key(&hit.id));
+        Ok((ranked, memories))
+    }
+}
+
+fn boosts(memories: &HashMap<MemoryId, Memory>, asked: &Happened) -> HashMap<MemoryId, Boost> {
+    memories
+        .values()
+        .filter_map(|memory| {
+            let inside = match (memory.times.happened, memory.times.mentioned_at) {
+                (Some(happened), _) if happened.from < asked.to && asked.from < happened.to => 1.0,
+                (None, Some(said)) if asked.from <= said && said < asked.to => 0.7,
+                _ => return None,
+            };
+            Some((memory.id, Boost { time: inside, ..Boost::default() }))
+        })
+        .collect()
+}
+
+/// Near-duplicates go into the better one; then the limit.
+fn folded(ranked: Vec<Ranked>, mut memories: HashMap<MemoryId, Memory>, limit: usize) -> Vec<Recalled> {
+    let slots: HashMap<MemoryId, String> = memories.values().filter_map(|m| m.slot.as_ref().map(|slot| (m.id, slot.key()))).collect();
+    let candidates = ranked
+        .into_iter()
+        .filter_map(|hit| {
+            let memory = memories.get(&hit.id)?;
+            let apart = slots.get(&hit.id).map(String::as_str).or(memory.speaker.as_deref());
+            Some(Candidate { hit, text: &memory.content, apart })
+        })
+        .collect();
+    let kept = fold::fold(candidates);
+    kept.into_iter()
+        .take(limit)
+        .filter_map(|kept| {
+            let hit = kept.hit;
+            let memory = memories.remove(&hit.id)?;
+            Some(Recalled { memory, score: hit.score, similarity: hit.components.similarity, coverage: hit.components.coverage })
+        })
+        .collect()
+}

@@ -98,10 +98,15 @@ def test_r11_max_token_size(five):
 
 
 def test_r16_update_and_append(known, fake, http):
-    after = flushed(known, fake, "- basic_info::name::Gus\n- interest::foods::Chinese food", "1. UPDATE::Gustav::x\n2. APPEND::APPEND")
-    assert after == {("basic_info", "name"): "Gustav::x", ("interest", "foods"): "Chinese food;Chinese food"}
+    after = flushed(known, fake, "- basic_info::name::Gus\n- interest::foods::Ramen", "1. UPDATE::Gustav::x\n2. APPEND::APPEND")
+    assert after == {("basic_info", "name"): "Gustav::x", ("interest", "foods"): "Chinese food;Ramen"}
     raw = http.get(f"/users/profile/{known.user_id}").json()["data"]["profiles"]
     assert [profile["attributes"]["update_hits"] for profile in raw] == [1, 1]
+
+
+def test_r16_what_is_there_already_is_not_appended(known, fake):
+    after = flushed(known, fake, "- interest::foods::Chinese food", "1. APPEND::APPEND")
+    assert after[("interest", "foods")] == "Chinese food"
 
 
 def test_r17_facts_of_one_slot(user, fake):

@@ -98,7 +98,7 @@ pub fn event_budget(max: i64, profile_share: i64, profile_tokens: i64, fill_wind
 /// The gists' lines, one under the other.
 #[must_use]
 pub fn event_section(gists: &[Memory]) -> String {
-    gists.iter().map(|gist| gist.content.as_str()).collect::<Vec<_>>().join("\n")
+    gists.iter().map(Memory::context_line).collect::<Vec<_>>().join("\n")
 }
 
 /// The whole text.
@@ -149,31 +149,48 @@ pub fn render_custom(template: &str, profile: &str, events: &str) -> Result<Stri
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
+pub(crate) mod tests_support {
+    use super::Memory;
     use crate::id::{MemoryId, SubScope};
     use crate::memory::{Kind, Slot, Times};
     use crate::time::Timestamp;
 
-    fn slot(n: i64, topic: &str, sub: &str, tokens: u32) -> Memory {
+    /// A profile memory for tests.
+    pub(crate) fn slot(topic: &str, sub: &str, content: &str) -> Memory {
         Memory {
-            id: MemoryId(uuid::Uuid::from_u128(u128::from(n.unsigned_abs()))),
+            id: MemoryId(uuid::Uuid::from_u128(1)),
             kind: Kind::Profile,
             scope: SubScope::default(),
             slot: Some(Slot::new(topic, sub)),
             parent: None,
             ordinal: 0,
-            content: format!("c{n}"),
+            content: content.to_owned(),
             data: serde_json::Map::new(),
             speaker: None,
-            times: Times { mentioned_at: None, happened: None, valid_from: None, valid_to: None, recorded_at: Timestamp(n) },
-            updated_at: Timestamp(n),
+            times: Times { mentioned_at: None, happened: None, valid_from: None, valid_to: None, recorded_at: Timestamp(0) },
+            updated_at: Timestamp(0),
             importance: 0.5,
-            tokens,
+            tokens: 0,
             revision: 1,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::id::MemoryId;
+    use crate::time::Timestamp;
+
+    fn slot(n: i64, topic: &str, sub: &str, tokens: u32) -> Memory {
+        let mut memory = tests_support::slot(topic, sub, &format!("c{n}"));
+        memory.id = MemoryId(uuid::Uuid::from_u128(u128::from(n.unsigned_abs())));
+        memory.times.recorded_at = Timestamp(n);
+        memory.updated_at = Timestamp(n);
+        memory.tokens = tokens;
+        memory
     }
 
     fn five() -> Vec<Memory> {

@@ -35,15 +35,22 @@ impl Engine {
         scope: SubScope,
         idempotency_key: Option<String>,
     ) -> EngineResult<Inserted> {
-        let idempotency = idempotency_key.map(|key| idempotency(key, kind, &body)).transpose()?;
         let now = self.now();
         let source = Source { id: SourceId(self.next_id()), scope, kind, body, fields, said_at: said_at.unwrap_or(now), received_at: now };
-        let buffer = if kind.is_distilled() {
-            let form = buffer::text_form(&source, &self.options().zone);
-            let tokens = self.inner.parts.tokens.count(vec![form]).await.first().copied().unwrap_or(0);
-            Some(NewBuffer { id: BufferId(self.next_id()), tokens })
-        } else {
-            None
+        let zone = self.options().zone.clone();
+        // A body may have many megabytes: its text form and hash are not made on an async worker.
+        let prepared = tokio::task::spawn_blocking(move || {
+            let idempotency = idempotency_key.map(|key| idempotency(key, kind, &source.body)).transpose()?;
+            let form = kind.is_distilled().then(|| buffer::text_form(&source, &zone));
+            EngineResult::Ok((source, idempotency, form))
+        });
+        let (source, idempotency, form) = prepared.await.map_err(|_| EngineError::new(ErrorKind::Internal, "the source could not be prepared"))??;
+        let buffer = match form {
+            Some(form) => {
+                let tokens = self.inner.parts.tokens.count(vec![form]).await.first().copied().unwrap_or(0);
+                Some(NewBuffer { id: BufferId(self.next_id()), tokens })
+            }
+            None => None,
         };
         let policy = FlushPolicy {
             tokens_max: self.options().buffer_tokens_max,

@@ -110,13 +110,12 @@ fn boosts(memories: &HashMap<MemoryId, Memory>, asked: &Happened) -> HashMap<Mem
 
 /// Near-duplicates go into the better one; then the limit.
 fn folded(ranked: Vec<Ranked>, mut memories: HashMap<MemoryId, Memory>, limit: usize) -> Vec<Recalled> {
-    let slots: HashMap<MemoryId, String> = memories.values().filter_map(|m| m.slot.as_ref().map(|slot| (m.id, slot.key()))).collect();
+    let apart: HashMap<MemoryId, String> = memories.values().map(|memory| (memory.id, kept_apart(memory))).collect();
     let candidates = ranked
         .into_iter()
         .filter_map(|hit| {
             let memory = memories.get(&hit.id)?;
-            let apart = slots.get(&hit.id).map(String::as_str).or(memory.speaker.as_deref());
-            Some(Candidate { hit, text: &memory.content, apart })
+            Some(Candidate { hit, text: &memory.content, apart: apart.get(&hit.id).map(String::as_str) })
         })
         .collect();
     let kept = fold::fold(candidates);
@@ -128,4 +127,16 @@ fn folded(ranked: Vec<Ranked>, mut memories: HashMap<MemoryId, Memory>, limit: u
             Some(Recalled { memory, score: hit.score, similarity: hit.components.similarity, coverage: hit.components.coverage })
         })
         .collect()
+}
+
+/// What keeps equal words apart: another slot; else another speaker or another day.
+fn kept_apart(memory: &Memory) -> String {
+    const MICROS_PER_DAY: i64 = 86_400 * mneme_core::time::MICROS_PER_SECOND;
+    match &memory.slot {
+        Some(slot) => slot.key(),
+        None => {
+            let day = memory.times.mentioned_at.map_or(0, |at| at.0.div_euclid(MICROS_PER_DAY));
+            format!("{}\u{1f}{day}", memory.speaker.as_deref().unwrap_or_default())
+        }
+    }
 }

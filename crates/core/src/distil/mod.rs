@@ -46,10 +46,10 @@ impl Language {
                 _ => {}
             }
         }
-        // One Han character carries about as much as a short Latin word.
+        // One Han character carries about as much as a Latin word.
         match (han, latin) {
             (0, 0) => None,
-            _ if han * 4 >= latin => Some(Self::Zh),
+            _ if han * 6 >= latin => Some(Self::Zh),
             _ => Some(Self::En),
         }
     }

@@ -20,13 +20,9 @@ impl Pieces {
         self.map.get(bytes).map(number)
     }
 
-    /// Every beginning of `bytes` that is a piece: its length and its number, shortest first.
-    pub(crate) fn beginnings<'a>(&'a self, bytes: &'a [u8]) -> Beginnings<'a> {
-        self.beginnings_after(&[], bytes)
-    }
-
-    /// The same for pieces that are spelled with a prefix; the lengths do not count it.
-    pub(crate) fn beginnings_after<'a>(&'a self, prefix: &[u8], bytes: &'a [u8]) -> Beginnings<'a> {
+    /// Every beginning of `bytes` that is a piece when it is spelled with that prefix: its length without the prefix and
+    /// its number, shortest first.
+    pub(crate) fn beginnings<'a>(&'a self, prefix: &[u8], bytes: &'a [u8]) -> Beginnings<'a> {
         let mut walk = Beginnings {
             map: &self.map,
             node: self.map.root(),
@@ -103,19 +99,17 @@ mod tests {
     #[test]
     fn beginnings_come_shortest_first_and_stop_at_the_first_byte_that_leads_nowhere() {
         let pieces = pieces(&[("a", 7), ("abc", 3), ("abcd", 900), ("b", 0), ("##ab", 4)]);
-        let found = |text: &'static str| pieces.beginnings(text.as_bytes()).collect::<Vec<_>>();
+        let found =
+            |text: &'static str| pieces.beginnings(b"", text.as_bytes()).collect::<Vec<_>>();
         assert_eq!(found("abcde"), [(1, 7), (3, 3), (4, 900)]);
         assert_eq!(found("abx"), [(1, 7)]);
         assert_eq!(found("xa"), []);
         assert_eq!(found(""), []);
         assert_eq!(
-            pieces.beginnings_after(b"##", b"abc").collect::<Vec<_>>(),
+            pieces.beginnings(b"##", b"abc").collect::<Vec<_>>(),
             [(2, 4)]
         );
-        assert_eq!(
-            pieces.beginnings_after(b"!!", b"abc").collect::<Vec<_>>(),
-            []
-        );
+        assert_eq!(pieces.beginnings(b"!!", b"abc").collect::<Vec<_>>(), []);
         assert_eq!((pieces.get(b"abc"), pieces.get(b"ab")), (Some(3), None));
     }
 

@@ -127,6 +127,15 @@ mod unigram {
         corpus().iter().for_each(|text| same(text));
     }
 
+    /// So a prefix can be spelled once and put before any text.
+    #[test]
+    fn words_are_spelled_apart_from_each_other() {
+        for text in TEXTS {
+            let apart = [OURS.encode("passage:"), OURS.encode(text)].concat();
+            assert_eq!(OURS.encode(&format!("passage: {text}")), apart, "{text:?}");
+        }
+    }
+
     #[test]
     fn marks_in_a_text_are_plain_text() {
         let ids = OURS.encode("</s> <s> <unk> <pad>");

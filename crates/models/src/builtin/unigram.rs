@@ -92,7 +92,7 @@ impl Unigram {
         for (start, symbol) in stretch.char_indices() {
             let so_far = best[start].score;
             let mut alone = false;
-            for (length, piece) in self.pieces.beginnings(&bytes[start..]) {
+            for (length, piece) in self.pieces.beginnings(b"", &bytes[start..]) {
                 alone |= length == symbol.len_utf8();
                 let score = self
                     .scores

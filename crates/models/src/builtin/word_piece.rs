@@ -67,7 +67,7 @@ impl WordPiece {
             } else {
                 INSIDE
             };
-            let Some((length, id)) = self.pieces.beginnings_after(prefix, rest).last() else {
+            let Some((length, id)) = self.pieces.beginnings(prefix, rest).last() else {
                 ids.clear();
                 return;
             };

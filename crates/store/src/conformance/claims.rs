@@ -69,6 +69,23 @@ pub async fn an_abandoned_job_comes_before_later_ones(store: &dyn Store) {
     assert_eq!(claimed_job(store, at(62)).await, None);
 }
 
+/// Among users, an abandoned job has the place of its age, neither the first nor the last.
+pub async fn an_abandoned_job_keeps_its_place(store: &dyn Store) {
+    let (one, two, three) = (
+        user(store, 1).await,
+        user(store, 2).await,
+        user(store, 3).await,
+    );
+    start_job(store, &two, 2, at(20)).await;
+    claim(store, at(20)).await;
+    start_job(store, &one, 1, at(10)).await;
+    start_job(store, &three, 3, at(30)).await;
+    for number in 1..=3 {
+        assert_eq!(claimed_job(store, at(100)).await, Some(job(number)));
+    }
+    assert_eq!(claimed_job(store, at(100)).await, None);
+}
+
 /// With an old fence nothing is possible, and nothing changes.
 pub async fn a_zombie_is_refused_everywhere(store: &dyn Store) {
     let owner = user(store, 1).await;
@@ -136,8 +153,13 @@ pub async fn racing_claims_never_share_a_job(store: &dyn Store) {
 /// What failed is not overtaken: the later job takes it along, in the order of arrival.
 pub async fn failed_rows_move_to_the_next_job_in_order(store: &dyn Store) {
     let owner = user(store, 1).await;
-    append(store, &owner, &[1, 2], 60, at(0)).await;
+    append(store, &owner, &[0, 1, 2], 40, at(0)).await;
     let first = claim(store, at(0)).await;
+    let change = ChangeSet {
+        buffer_done: vec![buffer_id(0)],
+        ..step(first.lease, None)
+    };
+    commit(store, &owner, change, at(1)).await;
     store
         .fail(&owner, first.lease, failure(), Some(at(500)), vec![], at(1))
         .await
@@ -156,10 +178,10 @@ pub async fn failed_rows_move_to_the_next_job_in_order(store: &dyn Store) {
         taken(store, &owner, second.lease).await,
         [1, 2, 3, 4].map(source_id)
     );
-    assert_eq!(state_of(store, &owner, job(1)).await, JobState::Superseded);
+    assert_eq!(state_of(store, &owner, job(0)).await, JobState::Superseded);
     assert!(
         store
-            .job(&owner.project, job(1))
+            .job(&owner.project, job(0))
             .await
             .unwrap()
             .unwrap()
@@ -173,7 +195,7 @@ pub async fn failed_rows_move_to_the_next_job_in_order(store: &dyn Store) {
             .unwrap()
             .is_empty()
     );
-    assert!(!store.replay(&owner.project, job(1), at(3)).await.unwrap());
+    assert!(!store.replay(&owner.project, job(0), at(3)).await.unwrap());
 }
 
 /// Only rows of the same user and kind are taken along.
@@ -194,11 +216,17 @@ pub async fn a_job_that_keeps_rows_is_not_superseded(store: &dyn Store) {
     start_job(store, &other, 3, at(1)).await;
     for _ in 0..2 {
         let claimed = claim(store, at(1)).await;
-        assert_eq!(
-            taken(store, &claimed.job.owner, claimed.lease).await.len(),
-            1
-        );
+        let (owner, lease) = (&claimed.job.owner, claimed.lease);
+        assert_eq!(taken(store, owner, lease).await.len(), 1);
+        let later = Some(at(500));
+        store
+            .fail(owner, lease, failure(), later, vec![], at(1))
+            .await
+            .unwrap();
     }
+    start_job(store, &owner, 4, at(2)).await;
+    let lease = claim(store, at(2)).await.lease;
+    assert_eq!(taken(store, &owner, lease).await, [2, 4].map(source_id));
     assert_eq!(state_of(store, &owner, job(1)).await, JobState::Dead);
     assert_eq!(
         store

@@ -269,6 +269,17 @@ pub async fn gists_keep_the_order_of_their_lines(store: &dyn Store) {
         whole[0].kind == Kind::Event && whole[7].kind == Kind::Event,
         "an event comes before its lines"
     );
+    let mut paged = Vec::new();
+    for offset in (0..15).step_by(3) {
+        let page = Page { offset, limit: 3 };
+        paged.extend(
+            store
+                .timeline(&owner, TimelineFilter::default(), page)
+                .await
+                .unwrap(),
+        );
+    }
+    assert_eq!(paged, whole);
 }
 
 /// Each earlier state with its interval, its reason, and everything that it was; the latest first.

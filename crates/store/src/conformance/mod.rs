@@ -62,6 +62,7 @@ macro_rules! conformance_suite {
                 jobs_are_claimed_oldest_first,
                 jobs_of_one_user_run_one_at_a_time,
                 an_abandoned_job_comes_before_later_ones,
+                an_abandoned_job_keeps_its_place,
                 a_zombie_is_refused_everywhere,
                 racing_claims_never_share_a_job,
                 failed_rows_move_to_the_next_job_in_order,

@@ -317,6 +317,7 @@ pub async fn a_new_space_wants_all_vectors(store: &dyn Store) {
         indexed(memory(3, Kind::Fact, "never")),
     ];
     commit(store, &owner, adding_indexed(add), at(0)).await;
+    assert_eq!(store.unembedded_count(SPACE, None).await.unwrap(), 1);
     let mut waits = store.unembedded("new", 9).await.unwrap();
     waits.sort_by(|left, right| left.text.cmp(&right.text));
     assert_eq!(texts(&waits), ["one", "two"]);

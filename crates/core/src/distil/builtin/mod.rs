@@ -109,6 +109,7 @@ fn read_paragraph(
             chinese = chinese::Reader::default();
             continue;
         }
+        let text = sentence::without_asking_tail(text);
         match grammar(text).unwrap_or(language_default) {
             Language::En => {
                 chinese = chinese::Reader::default();

@@ -77,6 +77,45 @@ fn ends_with_abbreviation(before: &str) -> bool {
             .any(|known| word.eq_ignore_ascii_case(known))
 }
 
+/// How a question begins that is put behind a statement: "I'm allergic to nuts, what can I cook?"
+#[rustfmt::skip]
+const ASKING_TAILS: &[&str] = &[
+    "what ", "what's ", "where ", "who ", "when ", "why ", "which ", "how ", "can you ", "could you ",
+    "would you ", "will you ", "do you ", "are you ", "have you ", "and you", "you", "你", "您",
+    "请问", "那你", "有什么", "有没有", "怎么", "什么", "哪", "能不能", "能推荐", "可以推荐",
+];
+/// Tails that ask whether the statement itself is so.
+const DOUBTING_TAILS: &[&str] = &[
+    "do you think",
+    "would you say",
+    "you think",
+    "you know",
+    "你说",
+    "你觉得我",
+];
+
+/// The sentence without a question to the listener that follows a statement behind a comma. Whether the statement
+/// stands by itself is still to be judged.
+pub(super) fn without_asking_tail(sentence: &str) -> &str {
+    let trimmed = sentence.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let asks = sentence
+        .get(trimmed.len()..)
+        .is_some_and(|signs| signs.contains(['?', '？']));
+    if !asks && !trimmed.ends_with(['吗', '呢']) {
+        return sentence;
+    }
+    let Some((statement, tail)) = trimmed.rsplit_once([',', '，']) else {
+        return sentence;
+    };
+    let tail = tail.trim_start().to_lowercase();
+    let begins = |heads: &[&str]| heads.iter().any(|head| tail.starts_with(head));
+    if begins(ASKING_TAILS) && !begins(DOUBTING_TAILS) {
+        statement
+    } else {
+        sentence
+    }
+}
+
 /// Whether a character is a Han ideograph.
 pub(super) fn is_han(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}')
@@ -172,6 +211,24 @@ mod tests {
             ("So did I. He went.", vec!["So did I.", "He went."]),
         ] {
             assert_eq!(split(text), expected);
+        }
+    }
+
+    #[test]
+    fn questions_behind_statements_come_off() {
+        for (text, expected) in [
+            (
+                "I'm allergic to nuts, what can I cook?",
+                "I'm allergic to nuts",
+            ),
+            ("我叫张三，你呢？", "我叫张三"),
+            ("我叫张三，你呢", "我叫张三"),
+            ("I like tea, right?", "I like tea, right?"),
+            ("I like tea, do you think?", "I like tea, do you think?"),
+            ("Where do I live?", "Where do I live?"),
+            ("I like tea, what fun.", "I like tea, what fun."),
+        ] {
+            assert_eq!(without_asking_tail(text), expected);
         }
     }
 

@@ -195,7 +195,7 @@ fn object(clause: Clause<'_, '_>) -> Option<String> {
         return None;
     }
     let first_bad = [
-        "的", "是", "过", "着", "不", "上", "得", "吗", "很", "也", "都", "到", "被",
+        "的", "是", "过", "着", "不", "上", "得", "死", "吗", "很", "也", "都", "到", "被",
     ]
     .iter()
     .any(|word| clause.starts_with(word));

@@ -49,7 +49,8 @@ impl<'a> Text<'a> {
         let mut found = Vec::new();
         let mut start = 0;
         for at in 0..=self.chars.len() {
-            if at == self.chars.len() || self.is_border(at) {
+            let joins = at > start && self.joins(at);
+            if joins || at == self.chars.len() || self.is_border(at) {
                 let clause = Clause {
                     text: self,
                     at: start,
@@ -59,10 +60,28 @@ impl<'a> Text<'a> {
                 if clause.at < clause.end {
                     found.push(clause);
                 }
-                start = at + 1;
+                // A conjunction begins the next clause, a sign is left out.
+                start = if joins { at } else { at + 1 };
             }
         }
         found
+    }
+
+    /// Whether a conjunction that begins a clause stands here, as in 喜欢爬山但是讨厌跑步.
+    fn joins(&self, at: usize) -> bool {
+        const CONJUNCTIONS: &[&str] = &["但是", "不过", "可是", "而且", "因为", "所以", "但"];
+        let here = Clause {
+            text: self,
+            at,
+            end: self.chars.len(),
+        };
+        let is_inside_word = at
+            .checked_sub(1)
+            .and_then(|before| self.char(before))
+            .is_some_and(|c| "不非".contains(c));
+        CONJUNCTIONS.iter().any(|word| here.starts_with(word))
+            && !is_inside_word
+            && !here.starts_with("但丁")
     }
 
     fn char(&self, at: usize) -> Option<char> {

@@ -6,6 +6,7 @@ mod gazetteer;
 mod kin;
 mod lexicon;
 mod name;
+mod object;
 mod personal;
 mod residence;
 mod taste;

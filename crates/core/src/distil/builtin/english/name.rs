@@ -1,7 +1,10 @@
 //! What the user is called.
 
 use super::gazetteer::{Known, look_up};
-use super::lexicon::{ADVERBS, MONTHS, NATIONALITIES, NOT_NAMES, POINTING, PROFESSIONS};
+use super::lexicon::{
+    ADJECTIVE_TAILS, ADVERBS, MONTHS, NAMES_LIKE_ADJECTIVES, NATIONALITIES, NOT_MY_NAME, NOT_NAMES,
+    POINTING, PROFESSIONS,
+};
 use super::token::{Cursor, Token};
 use super::value::{capitals, unquoted};
 use crate::distil::builtin::field::{Field, Finding};
@@ -42,77 +45,6 @@ pub(super) fn i_am_called(cursor: Cursor<'_, '_>, found: &mut Vec<Finding>) {
 
 /// Whether a capitalised word behind "I'm" is a name rather than a people, a place, a state or a kind of work.
 fn could_be_name(token: &Token<'_>, greets: bool) -> bool {
-    // Endings that adjectives have and names hardly.
-    const TAILS: &[&str] = &[
-        "ish", "ese", "ist", "ful", "less", "ous", "ive", "ing", "ed", "ly", "ian", "ean", "able",
-    ];
-    const NAMES: &[&str] = &[
-        "adrian",
-        "brian",
-        "bryan",
-        "christian",
-        "clive",
-        "damian",
-        "fabian",
-        "fred",
-        "gian",
-        "ian",
-        "jed",
-        "jian",
-        "julian",
-        "lucian",
-        "manish",
-        "mohammed",
-        "muhammed",
-        "ahmed",
-        "ned",
-        "satish",
-        "sebastian",
-        "sean",
-        "dean",
-        "jean",
-        "ted",
-        "vivian",
-        "zed",
-        "emily",
-        "kelly",
-        "lily",
-        "molly",
-        "sally",
-        "billy",
-        "beverly",
-        "carly",
-        "holly",
-        "polly",
-        "willy",
-        "reed",
-        "olive",
-        "ming",
-        "ping",
-        "jing",
-        "ying",
-        "qing",
-        "alfred",
-        "wilfred",
-        "jared",
-        "syed",
-        "saeed",
-        "kimberly",
-        "marian",
-        "lillian",
-        "gillian",
-        "jillian",
-        "ashish",
-        "girish",
-        "rajneesh",
-        "eve",
-        "amed",
-        "hamed",
-        "khaled",
-        "waleed",
-        "sterling",
-        "irving",
-    ];
     let word = token.low.as_str();
     let listed = token.is(NOT_NAMES)
         || token.is(POINTING)
@@ -122,8 +54,9 @@ fn could_be_name(token: &Token<'_>, greets: bool) -> bool {
         || look_up(word) != Known::No
         || token.is(MONTHS);
     let has_people = word.split('-').any(|part| NATIONALITIES.contains(&part));
-    let is_adjective =
-        !greets && !NAMES.contains(&word) && TAILS.iter().any(|tail| word.ends_with(tail));
+    let is_adjective = !greets
+        && !NAMES_LIKE_ADJECTIVES.contains(&word)
+        && ADJECTIVE_TAILS.iter().any(|tail| word.ends_with(tail));
     token.is_title_case() && !listed && !has_people && !is_adjective && word.chars().count() > 1
 }
 
@@ -160,54 +93,9 @@ fn name<'a>(cursor: &mut Cursor<'_, 'a>, words_max: usize) -> Option<&'a str> {
 
 /// What follows "my name is".
 pub(super) fn own_name(cursor: Cursor<'_, '_>) -> Option<Finding> {
-    const NOT_A_NAME: &[&str] = &[
-        "not",
-        "important",
-        "irrelevant",
-        "secret",
-        "confidential",
-        "unknown",
-        "private",
-        "none",
-        "hidden",
-        "complicated",
-        "hard",
-        "long",
-        "short",
-        "weird",
-        "unusual",
-        "common",
-        "rare",
-        "different",
-        "misspelled",
-        "wrong",
-        "right",
-        "spelled",
-        "pronounced",
-        "on",
-        "in",
-        "mud",
-        "taken",
-        "similar",
-        "too",
-        "also",
-        "easy",
-        "difficult",
-        "boring",
-        "ugly",
-        "missing",
-        "there",
-        "here",
-        "it",
-        "that",
-        "this",
-        "what",
-        "redacted",
-        "embarrassing",
-    ];
     let mut cursor = cursor;
     let first = cursor.peek()?;
-    if first.is(NOT_A_NAME) {
+    if first.is(NOT_MY_NAME) {
         return None;
     }
     if first.is_quotation() {

@@ -1,8 +1,8 @@
 //! Likes and dislikes, favourites, food that is not eaten, allergies.
 
 use super::lexicon::{ADVERBS, NO_OBJECT};
+use super::object::object;
 use super::token::Cursor;
-use super::value::object;
 use crate::distil::builtin::field::{Field, Finding};
 
 const LIKING: &[&str] = &["love", "like", "enjoy", "adore", "prefer"];
@@ -134,32 +134,29 @@ pub(super) fn i_am(cursor: Cursor<'_, '_>, found: &mut Vec<Finding>) {
         }));
         return;
     }
-    cursor.eat(&["a", "strict"]);
-    cursor.eat(&["strict"]);
-    let diet = cursor.peek().filter(|token| {
-        !denied && token.is(&["vegan", "vegetarian", "pescatarian", "lactose", "gluten"])
-    });
-    if let Some(diet) = diet {
-        let count = if diet.is(&["lactose", "gluten"]) {
-            2
-        } else {
-            1
-        };
-        let whole = count == 1
-            || cursor
-                .ahead(1)
-                .is_some_and(|token| token.is(&["intolerant"]));
-        if whole
-            && cursor.ahead(count).is_none_or(|token| {
-                token.is(&["and", "but", "so", "now", "for", "since", "because"])
-            })
-        {
-            found.push(Finding::is(
-                Field::Diet,
-                cursor.slice(cursor.at, cursor.at + count),
-            ));
-        }
+    if !denied {
+        found.extend(diet(cursor));
     }
+}
+
+/// "vegan", "a strict vegetarian", "lactose intolerant".
+fn diet(cursor: Cursor<'_, '_>) -> Option<Finding> {
+    let mut cursor = cursor;
+    cursor.skip(&["a", "strict"]);
+    let kind = cursor.peek()?;
+    let count = if kind.is(&["lactose", "gluten"]) {
+        2
+    } else {
+        1
+    };
+    let is_diet = match cursor.ahead(1) {
+        Some(second) if count == 2 => second.is(&["intolerant"]),
+        _ => kind.is(&["vegan", "vegetarian", "pescatarian"]),
+    };
+    let ends = cursor
+        .ahead(count)
+        .is_none_or(|token| token.is(&["and", "but", "so", "now", "for", "since", "because"]));
+    (is_diet && ends).then(|| Finding::is(Field::Diet, cursor.slice(cursor.at, cursor.at + count)))
 }
 
 /// "my favourite … is …", "my hobbies are …".

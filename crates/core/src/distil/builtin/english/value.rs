@@ -1,135 +1,32 @@
-//! What the patterns take out of a sentence: names, places, firms, kinds of work, free objects.
+//! What the patterns take out of a sentence: names, places, firms, kinds of work.
 
-use super::clause::is_border;
 use super::gazetteer::{Known, NOT_PLACES, PLACE_CUES, look_up};
-use super::lexicon::{
-    ADVERBS, NOT_AT_WORK, POINTING, PROFESSION_TAILS, PROFESSIONS, SHARED_VERBS, TRAILERS,
-    VALUE_ENDS,
-};
+use super::lexicon::{NOT_AT_WORK, POINTING, PROFESSION_TAILS, PROFESSIONS};
 use super::token::{Cursor, Token};
 use crate::distil::builtin::field::Field;
 
-/// Longest object of a liking, words.
-const OBJECT_WORDS_MAX: usize = 12;
-/// Longest listed thing, words.
-const ITEM_WORDS_MAX: usize = 3;
-/// Most listed things.
-const ITEMS_MAX: usize = 12;
 /// Longest kind of work, words.
 const TITLE_WORDS_MAX: usize = 6;
 
 /// What may follow a name or a place that is complete.
+#[rustfmt::skip]
 const FOLLOWERS: &[&str] = &[
-    "a",
-    "after",
-    "again",
-    "alone",
-    "an",
-    "and",
-    "as",
-    "at",
-    "atm",
-    "because",
-    "before",
-    "but",
-    "by",
-    "currently",
-    "during",
-    "for",
-    "from",
-    "here",
-    "in",
-    "last",
-    "my",
-    "near",
-    "now",
-    "on",
-    "right",
-    "rn",
-    "since",
-    "so",
-    "these",
-    "this",
-    "three",
-    "to",
-    "today",
-    "together",
-    "too",
-    "two",
-    "until",
-    "when",
-    "where",
-    "which",
-    "while",
-    "who",
-    "with",
-    "without",
-    "yesterday",
-    "about",
-    "almost",
-    "area",
-    "myself",
-    "permanently",
-    "full",
-    "full-time",
-    "part-time",
-    "over",
-    "not",
-    "recently",
-    "then",
-    "though",
-    "that",
-    "also",
-    "is",
-    "has",
+    "a", "after", "again", "alone", "an", "and", "as", "at", "atm", "because", "before", "but",
+    "by", "currently", "during", "for", "from", "here", "in", "last", "my", "near", "now", "on",
+    "right", "rn", "since", "so", "these", "this", "three", "to", "today", "together", "too", "two",
+    "until", "when", "where", "which", "while", "who", "with", "without", "yesterday", "about",
+    "almost", "area", "myself", "permanently", "full", "full-time", "part-time", "over", "not",
+    "recently", "then", "though", "that", "also", "is", "has", "anymore", "any", "all", "most",
+    "lol",
 ];
 
 /// Words that end a kind of work.
+#[rustfmt::skip]
 const TITLE_ENDS: &[&str] = &[
-    "at",
-    "in",
-    "for",
-    "with",
-    "from",
-    "who",
-    "that",
-    "which",
-    "by",
-    "on",
-    "since",
-    "and",
-    "or",
-    "but",
-    "when",
-    "where",
-    "while",
-    "specializing",
-    "working",
-    "living",
-    "based",
-    "currently",
-    "now",
-    "here",
-    "because",
-    "so",
-    "as",
-    "to",
-    "during",
-    "these",
-    "right",
-    "too",
-    "myself",
-    "of",
-    "last",
-    "this",
-    "next",
-    "yesterday",
-    "today",
-    "recently",
-    "again",
-    "until",
-    "before",
-    "after",
+    "at", "in", "for", "with", "from", "who", "that", "which", "by", "on", "since", "and", "or",
+    "but", "when", "where", "while", "specializing", "working", "living", "based", "currently",
+    "now", "here", "because", "so", "as", "to", "during", "these", "right", "too", "myself", "of",
+    "last", "this", "next", "yesterday", "today", "recently", "again", "until", "before", "after",
 ];
 
 /// Whether the clause ends here or goes on with a word that leaves a name as it is.
@@ -175,7 +72,7 @@ pub(super) fn unquoted(text: &str) -> Option<&str> {
         .trim()
         .trim_end_matches([',', '.']);
     (!inner.is_empty()
-        && inner.split_whitespace().count() <= OBJECT_WORDS_MAX
+        && inner.split_whitespace().count() <= super::object::OBJECT_WORDS_MAX
         && !inner.contains('\n'))
     .then_some(inner)
 }
@@ -343,101 +240,4 @@ pub(super) fn title(cursor: &mut Cursor<'_, '_>, known_only: bool) -> Option<Str
     }
     cursor.at = ahead.at;
     Some(cursor.slice(start, ahead.at).to_owned())
-}
-
-/// A free object up to the end of its clause: `sushi`, `the Beatles`, `walking in the rain`. `None` when it points to
-/// something outside itself. A list that goes on behind commas is taken whole.
-pub(super) fn object(cursor: &mut Cursor<'_, '_>) -> Option<String> {
-    let start = cursor.at;
-    let first = cursor.peek()?;
-    if first.is(&["the"]) && !cursor.ahead(1).is_some_and(Token::is_capital) {
-        return None;
-    }
-    let mut end = start;
-    while end < cursor.end
-        && cursor
-            .all
-            .get(end)
-            .is_some_and(|token| !token.is(VALUE_ENDS))
-    {
-        end += 1;
-    }
-    let reaches_border = end == cursor.end;
-    let full_end = end;
-    while end > start
-        && cursor
-            .all
-            .get(end - 1)
-            .is_some_and(|token| token.is(TRAILERS) || !(token.is_word() || token.is_quotation()))
-    {
-        end -= 1;
-    }
-    let words = cursor.all.get(start..end).unwrap_or_default();
-    if words.is_empty()
-        || words.len() > OBJECT_WORDS_MAX
-        || words.iter().any(|token| token.is(POINTING))
-    {
-        return None;
-    }
-    // "creating a safe, warm place" breaks at the comma.
-    let is_torn = reaches_border
-        && matches!(words, [.., article, _] if article.is(&["a", "an"]))
-        && cursor
-            .all
-            .get(cursor.end)
-            .is_some_and(|token| token.is(&[","]));
-    if is_torn {
-        return None;
-    }
-    cursor.at = full_end;
-    if reaches_border
-        && end == full_end
-        && let Some(list_end) = list_end(cursor.all, end)
-    {
-        return Some(cursor.slice(start, list_end).to_owned());
-    }
-    match words {
-        [only] if only.is_quotation() => unquoted(only.text).map(str::to_owned),
-        _ if words.iter().any(Token::is_quotation) => None,
-        _ => Some(cursor.slice(start, end).to_owned()),
-    }
-}
-
-/// Where a list that began before this comma ends: `hiking, old films and tea`. `None` when no "and" closes it.
-fn list_end(all: &[Token<'_>], comma: usize) -> Option<usize> {
-    let mut at = comma;
-    for _ in 0..ITEMS_MAX {
-        all.get(at).filter(|token| token.is(&[","]))?;
-        let start = at + 1;
-        let mut end = start;
-        while all.get(end).is_some_and(|token| !is_border(token)) {
-            end += 1;
-        }
-        let words = all.get(start..end).unwrap_or_default();
-        let bad = |token: &Token<'_>| {
-            token.is(POINTING)
-                || token.is(&["my", "we"])
-                || token.is(SHARED_VERBS)
-                || token.is(ADVERBS)
-                || token.is(&["but"])
-        };
-        let joint = words.iter().position(|token| token.is(&["and", "or"]));
-        let longest = words
-            .split(|token| token.is(&["and", "or"]))
-            .map(<[_]>::len)
-            .max()
-            .unwrap_or(0);
-        if words.is_empty()
-            || longest > ITEM_WORDS_MAX
-            || words.iter().any(bad)
-            || words.last().is_some_and(|token| token.is(TRAILERS))
-        {
-            return None;
-        }
-        if joint.is_some() {
-            return Some(end);
-        }
-        at = end;
-    }
-    None
 }

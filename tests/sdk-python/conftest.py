@@ -27,6 +27,14 @@ def server(tmp_path_factory, fake):
     process.stop()
 
 
+@pytest.fixture(scope="module")
+def rules_server(tmp_path_factory):
+    """A server with nothing configured: the built-in rules distil."""
+    process = Server(tmp_path_factory.mktemp("rules"), None)
+    yield process
+    process.stop()
+
+
 @pytest.fixture
 def start_server(tmp_path, fake):
     """Starts further servers, each on a fresh data folder unless it is told to go on with another's."""

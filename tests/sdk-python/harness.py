@@ -86,12 +86,13 @@ class Process:
 class Server(Process):
     """`mneme serve` on a data folder."""
 
-    def __init__(self, folder: Path, llm_url: str, **settings: str):
+    def __init__(self, folder: Path, llm_url: str | None, **settings: str):
         self.folder, self.llm_url, self.settings = folder, llm_url, settings
-        model = {"MNEME_LLM_BASE_URL": f"{llm_url}/v1", "MNEME_LLM_API_KEY": "none", "MNEME_LLM_MODEL": "fake"}
+        model = {"MNEME_LLM_BASE_URL": f"{llm_url}/v1", "MNEME_LLM_API_KEY": "none", "MNEME_LLM_MODEL": "fake"} if llm_url else {}
         command = [SERVER, "serve", "--listen", "127.0.0.1:0", "--data", folder / "data", "--token", TOKEN, "--json"]
         super().__init__(command, folder / "server.log", model | settings)
-        self.url = json.loads(self.announcement())["url"]
+        announced = json.loads(self.announcement())
+        self.url, self.token = announced["url"], announced["token"]
 
     def again(self) -> "Server":
         """A new process with the same data and settings."""
@@ -113,7 +114,7 @@ class FakeLlm(Process):
         self.url = self.announcement().removeprefix("listening on ")
         self.admin = httpx.Client(base_url=f"{self.url}/admin", timeout=10)
 
-    def _post(self, path: str, body: dict):
+    def _post(self, path: str, body: dict | None = None):
         self.admin.post(path, json=body).raise_for_status()
 
     def reset(self):
@@ -122,7 +123,8 @@ class FakeLlm(Process):
         for step in ("*", *STEPS):
             self.script(step)
         self.delay(0)
-        self._post("/reset", {})
+        # Without a body: an unread one may cost the connection.
+        self._post("/reset")
 
     def canned(self, **answers: str | None):
         """One answer for each kind of call: entry, extract, merge, tag, pick."""

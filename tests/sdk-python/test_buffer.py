@@ -91,7 +91,8 @@ def test_f10_nothing_worth_noting(user, gus, fake):
 
 def test_f12_killed_while_flushing(start_server, gus, fake):
     fake.delay(3000)
-    server = start_server()
+    # A batch belongs to its worker until the lease runs out, also when the worker is dead.
+    server = start_server(MNEME_LEASE_SECONDS="5")
     user = server.client().get_or_create_user(str(uuid4()))
     user.insert(chat())
     user.flush()

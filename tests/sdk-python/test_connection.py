@@ -1,7 +1,5 @@
 """Cases P: connection, project configuration, usage."""
 
-from datetime import UTC, datetime
-
 import httpx
 import pytest
 from memobase import MemoBaseClient
@@ -85,36 +83,3 @@ def test_p12_longest_config(client, config):
     with pytest.raises(ServerError, match="Profile config is too long"):
         config(longest + "#")
     assert client.get_config() == longest
-
-
-def test_p13_usage(client):
-    usage = client.get_usage()
-    assert usage["token_left"] is None
-    datetime.fromisoformat(usage["next_refill_at"])
-    assert isinstance(usage["project_token_cost_month"], int) and usage["project_token_cost_month"] >= 0
-
-
-def test_p14_daily_usage(client, user):
-    user.insert(chat())
-    days = client.get_daily_usage(2)
-    keys = {"date", "total_insert", "total_success_insert", "total_input_token", "total_output_token"}
-    assert [set(day) for day in days] == [keys, keys]
-    assert days[0]["date"] == datetime.now(UTC).date().isoformat() and days[1]["date"] < days[0]["date"]
-    assert days[0]["total_insert"] >= 1
-
-
-def test_p15_users(client, user):
-    (row,) = client.get_all_users(limit=1)
-    assert set(row) == {"id", "created_at", "additional_fields", "project_id", "updated_at", "profile_count", "event_count"}
-    assert row["project_id"] == "__root__"
-
-
-def test_p16_users_by_search(client, user):
-    assert client.get_all_users(search="a b", order_by="event_count", order_desc=False) == []
-    assert [row["id"] for row in client.get_all_users(search=user.user_id[3:20])] == [user.user_id]
-
-
-def test_p17_users_in_an_unknown_order(client):
-    with pytest.raises(httpx.HTTPStatusError) as error:
-        client.get_all_users(order_by="nope")
-    assert error.value.response.status_code == 422

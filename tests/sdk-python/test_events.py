@@ -7,7 +7,7 @@ import pytest
 from memobase.core.user import EventTag
 from memobase.error import ServerError
 
-from conftest import ENTRY, FACTS, chat
+from conftest import ENTRY, FACTS, MERGE, chat
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_e2_limits(two_events):
 
 def test_e3_tags(user, config, fake):
     config("event_tags:\n  - name: emotion\n  - name: Emotion X\n    description: another\n  - name: goal\n")
-    fake.canned(entry=ENTRY, extract=FACTS, merge="1. APPEND::APPEND\n2. APPEND::APPEND", tag="- emotion::happy\n- Emotion X::calm\n- goal::none\n- unasked::yes")
+    fake.canned(entry=ENTRY, extract=FACTS, merge=MERGE, tag="- emotion::happy\n- Emotion X::calm\n- goal::none\n- unasked::yes")
     user.insert(chat())
     assert user.flush(sync=True) is True
     (event,) = user.event()

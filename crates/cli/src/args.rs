@@ -8,11 +8,12 @@ use clap::{Parser, Subcommand};
 #[derive(Debug, Parser)]
 #[command(name = "mneme", version, about)]
 pub(crate) struct Args {
-    /// The folder where everything is kept.
-    #[arg(long, global = true, env = "MNEME_DATA", default_value = "./mneme-data")]
-    pub(crate) data: PathBuf,
-    /// A YAML file with settings; keys are the names of the MNEME_ variables in lower case, without MNEME_.
-    #[arg(long, global = true, env = "MNEME_CONFIG")]
+    /// The folder where everything is kept [env: MNEME_DATA] [default: ./mneme-data].
+    #[arg(long, global = true)]
+    pub(crate) data: Option<PathBuf>,
+    /// A YAML file with settings; keys are the names of the MNEME_ variables in lower case, without MNEME_
+    /// [env: MNEME_CONFIG].
+    #[arg(long, global = true)]
     pub(crate) config: Option<PathBuf>,
     /// Print JSON instead of text.
     #[arg(long, global = true)]
@@ -43,18 +44,21 @@ pub(crate) enum Command {
 
 impl Default for Command {
     fn default() -> Self {
-        Self::Serve(ServeArgs { listen: None, token: None })
+        Self::Serve(ServeArgs {
+            listen: None,
+            token: None,
+        })
     }
 }
 
 /// `mneme serve`
 #[derive(Debug, clap::Args)]
 pub(crate) struct ServeArgs {
-    /// Address and port [default: 127.0.0.1:8019]; port 0 takes a free one.
-    #[arg(long, env = "MNEME_LISTEN")]
+    /// Address and port; port 0 takes a free one [env: MNEME_LISTEN] [default: 127.0.0.1:8019].
+    #[arg(long)]
     pub(crate) listen: Option<String>,
-    /// The token that opens the server; without one, a token is made and kept in the data folder.
-    #[arg(long, env = "MNEME_TOKEN", hide_env_values = true)]
+    /// The token that opens the server; without one, a token is made and kept in the data folder [env: MNEME_TOKEN].
+    #[arg(long)]
     pub(crate) token: Option<String>,
 }
 

@@ -56,7 +56,12 @@ pub(crate) struct LlmSettings {
 pub(crate) enum EmbedderSettings {
     Local,
     Tiny,
-    Remote { base_url: String, api_key: Option<Secret>, model: String, dimension: Option<usize> },
+    Remote {
+        base_url: String,
+        api_key: Option<Secret>,
+        model: String,
+        dimension: Option<usize>,
+    },
 }
 
 /// Everything a command needs to know.
@@ -75,25 +80,47 @@ pub(crate) struct Settings {
 /// Calls to models at the same time, all users together.
 const LLM_CONCURRENCY: usize = 16;
 
+/// The data folder when nobody names one.
+const DATA: &str = "./mneme-data";
+
 pub(crate) fn load(args: &Args) -> anyhow::Result<Settings> {
-    let file = match &args.config {
-        Some(path) => read_file(path)?,
+    let file = match args.config.clone().or_else(|| path_variable("MNEME_CONFIG")) {
+        Some(path) => read_file(&path)?,
         None => Layer::default(),
     };
     let layer = from_environment(file, |name| std::env::var(name).ok())?;
-    build(args.data.clone(), layer)
+    let data = args.data.clone().or_else(|| path_variable("MNEME_DATA"));
+    build(data.unwrap_or_else(|| PathBuf::from(DATA)), layer)
+}
+
+/// A path from the environment; an empty variable counts as none, as it does for every other setting.
+fn path_variable(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 
 fn read_file(path: &Path) -> anyhow::Result<Layer> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read the configuration {}", path.display()))?;
-    if text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#')) {
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("cannot read the configuration {}", path.display()))?;
+    if text
+        .lines()
+        .all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'))
+    {
         return Ok(Layer::default());
     }
     // The parser's message may quote the text, and the text may hold keys: only its first line is shown.
-    serde_saphyr::from_str(&text).map_err(|error| anyhow::anyhow!("{}: {}", path.display(), error.to_string().lines().next().unwrap_or_default()))
+    serde_saphyr::from_str(&text).map_err(|error| {
+        anyhow::anyhow!(
+            "{}: {}",
+            path.display(),
+            error.to_string().lines().next().unwrap_or_default()
+        )
+    })
 }
 
-fn from_environment(mut layer: Layer, variable: impl Fn(&str) -> Option<String>) -> anyhow::Result<Layer> {
+fn from_environment(
+    mut layer: Layer,
+    variable: impl Fn(&str) -> Option<String>,
+) -> anyhow::Result<Layer> {
     macro_rules! texts {
         ($($key:ident),*) => {$(
             if let Some(text) = variable(&name_of(stringify!($key))) { layer.$key = Some(text).filter(|text| !text.trim().is_empty()); }
@@ -107,7 +134,20 @@ fn from_environment(mut layer: Layer, variable: impl Fn(&str) -> Option<String>)
             }
         )*};
     }
-    texts!(listen, token, llm_base_url, llm_api_key, llm_model, embedder, embedding_base_url, embedding_api_key, embedding_model, timezone, language, synchronous);
+    texts!(
+        listen,
+        token,
+        llm_base_url,
+        llm_api_key,
+        llm_model,
+        embedder,
+        embedding_base_url,
+        embedding_api_key,
+        embedding_model,
+        timezone,
+        language,
+        synchronous
+    );
     parsed!(
         llm_timeout_seconds,
         llm_concurrency,
@@ -129,9 +169,13 @@ fn name_of(key: &str) -> String {
 }
 
 fn build(data: PathBuf, layer: Layer) -> anyhow::Result<Settings> {
-    let mut options = Options { fall_back_to_rules: layer.llm_fallback.unwrap_or(false), ..Options::default() };
+    let mut options = Options {
+        fall_back_to_rules: layer.llm_fallback.unwrap_or(false),
+        ..Options::default()
+    };
     if let Some(name) = &layer.timezone {
-        options.zone = TimeZone::get(name).with_context(|| format!("timezone: `{name}` is not an IANA time zone"))?;
+        options.zone = TimeZone::get(name)
+            .with_context(|| format!("timezone: `{name}` is not an IANA time zone"))?;
     }
     options.language = match layer.language.as_deref() {
         None => options.language,
@@ -140,9 +184,17 @@ fn build(data: PathBuf, layer: Layer) -> anyhow::Result<Settings> {
         Some(other) => bail!("language: `{other}` is not supported, use en or zh"),
     };
     options.buffer_tokens_max = layer.buffer_tokens.unwrap_or(options.buffer_tokens_max);
-    options.window_tokens_max = at_least("window_tokens", layer.window_tokens.unwrap_or(options.window_tokens_max), 256)?;
-    options.buffer_idle = layer.buffer_idle_seconds.map_or(options.buffer_idle, Duration::from_secs);
-    options.lease = layer.lease_seconds.map_or(options.lease, |seconds| Duration::from_secs(seconds.max(3)));
+    options.window_tokens_max = at_least(
+        "window_tokens",
+        layer.window_tokens.unwrap_or(options.window_tokens_max),
+        256,
+    )?;
+    options.buffer_idle = layer
+        .buffer_idle_seconds
+        .map_or(options.buffer_idle, Duration::from_secs);
+    options.lease = layer
+        .lease_seconds
+        .map_or(options.lease, |seconds| Duration::from_secs(seconds.max(3)));
     options.persist_chats = layer.persist_chats.unwrap_or(options.persist_chats);
     options.workers = at_least("workers", layer.workers.unwrap_or(options.workers), 1)?;
     let fast_commits = match layer.synchronous.as_deref() {
@@ -155,7 +207,11 @@ fn build(data: PathBuf, layer: Layer) -> anyhow::Result<Settings> {
         listen: layer.listen.clone(),
         token: layer.token.clone().map(Secret::new),
         llm: llm(&layer)?,
-        llm_concurrency: at_least("llm_concurrency", layer.llm_concurrency.unwrap_or(LLM_CONCURRENCY), 1)?,
+        llm_concurrency: at_least(
+            "llm_concurrency",
+            layer.llm_concurrency.unwrap_or(LLM_CONCURRENCY),
+            1,
+        )?,
         embedder: embedder(&layer)?,
         fast_commits,
         options,
@@ -190,9 +246,20 @@ fn llm(layer: &Layer) -> anyhow::Result<Option<LlmSettings>> {
 
 fn embedder(layer: &Layer) -> anyhow::Result<EmbedderSettings> {
     let remote = || -> anyhow::Result<EmbedderSettings> {
-        let base_url = layer.embedding_base_url.clone().context("embedding_base_url (MNEME_EMBEDDING_BASE_URL) is missing")?;
-        let model = layer.embedding_model.clone().context("embedding_model (MNEME_EMBEDDING_MODEL) is missing: no model is guessed")?;
-        Ok(EmbedderSettings::Remote { base_url, api_key: layer.embedding_api_key.clone().map(Secret::new), model, dimension: layer.embedding_dimension })
+        let base_url = layer
+            .embedding_base_url
+            .clone()
+            .context("embedding_base_url (MNEME_EMBEDDING_BASE_URL) is missing")?;
+        let model = layer
+            .embedding_model
+            .clone()
+            .context("embedding_model (MNEME_EMBEDDING_MODEL) is missing: no model is guessed")?;
+        Ok(EmbedderSettings::Remote {
+            base_url,
+            api_key: layer.embedding_api_key.clone().map(Secret::new),
+            model,
+            dimension: layer.embedding_dimension,
+        })
     };
     match layer.embedder.as_deref() {
         Some("local") => Ok(EmbedderSettings::Local),
@@ -210,7 +277,12 @@ mod tests {
     use super::*;
 
     fn with(pairs: &[(&str, &str)]) -> anyhow::Result<Settings> {
-        let layer = from_environment(Layer::default(), |name| pairs.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))?;
+        let layer = from_environment(Layer::default(), |name| {
+            pairs
+                .iter()
+                .find(|(key, _)| *key == name)
+                .map(|(_, value)| (*value).to_owned())
+        })?;
         build(PathBuf::from("data"), layer)
     }
 

@@ -17,14 +17,24 @@ pub(crate) fn of_folder(data: &Path) -> anyhow::Result<String> {
     {
         return Ok(text.trim().to_owned());
     }
-    fs::create_dir_all(data).with_context(|| format!("cannot make the folder {}", data.display()))?;
+    fs::create_dir_all(data)
+        .with_context(|| format!("cannot make the folder {}", data.display()))?;
     // Two random UUIDs: 244 random bits.
-    let token = format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple());
+    let token = format!(
+        "{}{}",
+        uuid::Uuid::new_v4().simple(),
+        uuid::Uuid::new_v4().simple()
+    );
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&path).with_context(|| format!("cannot write {}", path.display()))?;
+    let mut file = options
+        .open(&path)
+        .with_context(|| format!("cannot write {}", path.display()))?;
+    // The mode above counts only for a new file.
+    #[cfg(unix)]
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
     writeln!(file, "{token}")?;
     Ok(token)
 }
@@ -42,7 +52,10 @@ mod tests {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            let mode = fs::metadata(folder.path().join(FILE)).expect("there").permissions().mode();
+            let mode = fs::metadata(folder.path().join(FILE))
+                .expect("there")
+                .permissions()
+                .mode();
             assert_eq!(mode & 0o777, 0o600);
         }
     }

@@ -6,7 +6,9 @@ use anyhow::Context as _;
 use mneme_core::id::ProjectId;
 use mneme_core::ports::{Clock, Embedder, Llm, Store, Tenants as _, Upkeep as _};
 use mneme_engine::{Engine, Parts, RandomIds, SystemClock, upkeep, worker};
-use mneme_models::{CachedQueries, EmbedConfig, Limiter, O200k, OpenAiChat, OpenAiEmbedder, RemoteConfig, Tiny};
+use mneme_models::{
+    CachedQueries, EmbedConfig, Limiter, O200k, OpenAiChat, OpenAiEmbedder, RemoteConfig, Tiny,
+};
 use mneme_store::{SqliteOptions, SqliteStore, Synchronous};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -25,16 +27,27 @@ impl House {
     /// Opens the store, sets up the models and starts the background work.
     pub(crate) async fn open(settings: &Settings) -> anyhow::Result<Self> {
         let options = SqliteOptions {
-            synchronous: if settings.fast_commits { Synchronous::Normal } else { Synchronous::Full },
+            synchronous: if settings.fast_commits {
+                Synchronous::Normal
+            } else {
+                Synchronous::Full
+            },
             ..SqliteOptions::new(settings.data.join("mneme.db"))
         };
-        let store = Arc::new(tokio::task::spawn_blocking(move || SqliteStore::open(&options)).await??);
-        store.ensure_project(&ProjectId::root(), SystemClock.now()).await?;
+        let store =
+            Arc::new(tokio::task::spawn_blocking(move || SqliteStore::open(&options)).await??);
+        store
+            .ensure_project(&ProjectId::root(), SystemClock.now())
+            .await?;
         let limiter = Arc::new(Limiter::new(settings.llm_concurrency));
         let parts = Parts {
             store: Arc::clone(&store) as Arc<dyn Store>,
             embedder: embedder(&settings.embedder, &limiter).await?,
-            llm: settings.llm.as_ref().map(|llm| chat(llm, &limiter)).transpose()?,
+            llm: settings
+                .llm
+                .as_ref()
+                .map(|llm| chat(llm, &limiter))
+                .transpose()?,
             tokens: Arc::new(O200k::default()),
             clock: Arc::new(SystemClock),
             ids: Arc::new(RandomIds),
@@ -42,8 +55,16 @@ impl House {
         let engine = Engine::new(parts, settings.options.clone());
         let (stop, stopped) = watch::channel(false);
         let name = format!("pid-{}", std::process::id());
-        let work = vec![tokio::spawn(worker::run(engine.clone(), name, stopped.clone())), tokio::spawn(upkeep::run(engine.clone(), stopped))];
-        Ok(Self { engine, store, stop, work })
+        let work = vec![
+            tokio::spawn(worker::run(engine.clone(), name, stopped.clone())),
+            tokio::spawn(upkeep::run(engine.clone(), stopped)),
+        ];
+        Ok(Self {
+            engine,
+            store,
+            stop,
+            work,
+        })
     }
 
     /// Lets running work finish and closes the store.
@@ -69,17 +90,31 @@ fn chat(settings: &LlmSettings, limiter: &Arc<Limiter>) -> anyhow::Result<Arc<dy
     Ok(Arc::new(OpenAiChat::new(&remote, Arc::clone(limiter))?))
 }
 
-async fn embedder(settings: &EmbedderSettings, limiter: &Arc<Limiter>) -> anyhow::Result<Arc<dyn Embedder>> {
+async fn embedder(
+    settings: &EmbedderSettings,
+    limiter: &Arc<Limiter>,
+) -> anyhow::Result<Arc<dyn Embedder>> {
     match settings {
         EmbedderSettings::Tiny => Ok(cached(Tiny::new())),
         #[cfg(feature = "local-embedder")]
         EmbedderSettings::Local => Ok(cached(mneme_models::Local::new())),
         #[cfg(not(feature = "local-embedder"))]
-        EmbedderSettings::Local => anyhow::bail!("this build has no embedder `local`; use tiny or openai"),
-        EmbedderSettings::Remote { base_url, api_key, model, dimension } => {
+        EmbedderSettings::Local => {
+            anyhow::bail!("this build has no embedder `local`; use tiny or openai")
+        }
+        EmbedderSettings::Remote {
+            base_url,
+            api_key,
+            model,
+            dimension,
+        } => {
             let mut remote = RemoteConfig::new(base_url, model);
             remote.api_key.clone_from(api_key);
-            let config = EmbedConfig { dimension: *dimension, send_dimensions: dimension.is_some(), ..EmbedConfig::new(remote) };
+            let config = EmbedConfig {
+                dimension: *dimension,
+                send_dimensions: dimension.is_some(),
+                ..EmbedConfig::new(remote)
+            };
             let embedder = OpenAiEmbedder::connect(config, Arc::clone(limiter)).await?;
             Ok(cached(embedder))
         }

@@ -9,15 +9,32 @@ use crate::time::{Anchor, message};
 /// The turns of a source with their times. A turn's own time counts where it can be read, else the source's.
 #[must_use]
 pub fn dated_turns(source: &Source, zone: &TimeZone) -> Vec<DatedTurn> {
-    let fallback = Anchor { at: source.said_at, zone: zone.clone() };
+    let fallback = Anchor {
+        at: source.said_at,
+        zone: zone.clone(),
+    };
     source
         .turns()
         .into_iter()
         .enumerate()
         .map(|(index, turn)| {
-            let own = turn.created_at.as_deref().and_then(|text| message::read(text, zone));
-            let anchor = own.map_or_else(|| fallback.clone(), |time| Anchor { at: time.at, zone: time.zone });
-            DatedTurn { source: source.id, index: u32::try_from(index).unwrap_or(u32::MAX), turn, anchor }
+            let own = turn
+                .created_at
+                .as_deref()
+                .and_then(|text| message::read(text, zone));
+            let anchor = own.map_or_else(
+                || fallback.clone(),
+                |time| Anchor {
+                    at: time.at,
+                    zone: time.zone,
+                },
+            );
+            DatedTurn {
+                source: source.id,
+                index: u32::try_from(index).unwrap_or(u32::MAX),
+                turn,
+                anchor,
+            }
         })
         .collect()
 }
@@ -25,10 +42,25 @@ pub fn dated_turns(source: &Source, zone: &TimeZone) -> Vec<DatedTurn> {
 /// The text form of a source: what its token size is counted on and what models read (contract §2).
 #[must_use]
 pub fn text_form(source: &Source, zone: &TimeZone) -> String {
-    let text = |key: &str| source.body.get(key).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
+    let text = |key: &str| {
+        source
+            .body
+            .get(key)
+            .and_then(serde_json::Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
     match source.kind {
-        SourceKind::Chat | SourceKind::Transcript => dated_turns(source, zone).iter().map(DatedTurn::line).collect::<Vec<_>>().join("\n"),
-        SourceKind::Summary => format!("- {}[{}]", text("summary").replace('\n', " "), source.said_at.date_slashed(&TimeZone::UTC)),
+        SourceKind::Chat | SourceKind::Transcript => dated_turns(source, zone)
+            .iter()
+            .map(DatedTurn::line)
+            .collect::<Vec<_>>()
+            .join("\n"),
+        SourceKind::Summary => format!(
+            "- {}[{}]",
+            text("summary").replace('\n', " "),
+            source.said_at.date_slashed(&TimeZone::UTC)
+        ),
         SourceKind::Doc | SourceKind::Code => text("content"),
         SourceKind::Image => text("url"),
     }
@@ -42,7 +74,11 @@ pub fn windows(turns: &[DatedTurn], sizes: &[u32], tokens_max: u32) -> Vec<Vec<D
     let mut current: Vec<DatedTurn> = Vec::new();
     let mut filled = 0_u32;
     for (turn, &size) in turns.iter().zip(sizes) {
-        let parts = if size > tokens_max { split_turn(turn, size, tokens_max) } else { vec![(turn.clone(), size)] };
+        let parts = if size > tokens_max {
+            split_turn(turn, size, tokens_max)
+        } else {
+            vec![(turn.clone(), size)]
+        };
         for (part, part_size) in parts {
             if !current.is_empty() && filled.saturating_add(part_size) > tokens_max {
                 windows.push(std::mem::take(&mut current));
@@ -61,8 +97,12 @@ pub fn windows(turns: &[DatedTurn], sizes: &[u32], tokens_max: u32) -> Vec<Vec<D
 /// Cuts an oversized turn into parts of about the same size, each under the bound as far as tokens spread evenly; a
 /// tenth of room is kept for where they do not.
 fn split_turn(turn: &DatedTurn, size: u32, tokens_max: u32) -> Vec<(DatedTurn, u32)> {
-    let parts = (u64::from(size) * 10).div_ceil(u64::from(tokens_max.max(1)) * 9).max(1);
-    let bytes = usize::try_from((turn.turn.content.len() as u64).div_ceil(parts)).unwrap_or(usize::MAX).max(4);
+    let parts = (u64::from(size) * 10)
+        .div_ceil(u64::from(tokens_max.max(1)) * 9)
+        .max(1);
+    let bytes = usize::try_from((turn.turn.content.len() as u64).div_ceil(parts))
+        .unwrap_or(usize::MAX)
+        .max(4);
     let part_size = u32::try_from(u64::from(size).div_ceil(parts)).unwrap_or(tokens_max);
     split_text(&turn.turn.content, bytes)
         .into_iter()
@@ -85,9 +125,11 @@ pub fn split_text(text: &str, bytes_max: usize) -> Vec<&str> {
         let end = floor_char_boundary(rest, bytes_max);
         let half = floor_char_boundary(rest, bytes_max / 2);
         let (head, tail) = (&rest[..end], &rest[half..end]);
-        let cut = last_after(tail, |c| matches!(c, '.' | '!' | '?' | '\n' | '。' | '！' | '？'))
-            .or_else(|| last_after(tail, char::is_whitespace))
-            .map_or(head.len(), |at| half + at);
+        let cut = last_after(tail, |c| {
+            matches!(c, '.' | '!' | '?' | '\n' | '。' | '！' | '？')
+        })
+        .or_else(|| last_after(tail, char::is_whitespace))
+        .map_or(head.len(), |at| half + at);
         let (piece, remaining) = rest.split_at(cut);
         pieces.push(piece);
         rest = remaining;
@@ -100,7 +142,10 @@ pub fn split_text(text: &str, bytes_max: usize) -> Vec<&str> {
 
 /// The byte position just after the last character that fits the test.
 fn last_after(text: &str, test: impl Fn(char) -> bool) -> Option<usize> {
-    text.char_indices().rev().find(|&(_, c)| test(c)).map(|(at, c)| at + c.len_utf8())
+    text.char_indices()
+        .rev()
+        .find(|&(_, c)| test(c))
+        .map(|(at, c)| at + c.len_utf8())
 }
 
 /// The largest character border that is not after `at`.
@@ -109,7 +154,10 @@ pub fn floor_char_boundary(text: &str, at: usize) -> usize {
     if at >= text.len() {
         return text.len();
     }
-    (0..=at).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
+    (0..=at)
+        .rev()
+        .find(|&i| text.is_char_boundary(i))
+        .unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -125,7 +173,15 @@ mod tests {
     fn chat(messages: serde_json::Value) -> Source {
         let at = Timestamp::parse_rfc3339("2026-11-29T10:00:00Z").expect("valid");
         let body = json!({ "messages": messages });
-        Source { id: SourceId(Uuid::nil()), scope: SubScope::default(), kind: SourceKind::Chat, body, fields: None, said_at: at, received_at: at }
+        Source {
+            id: SourceId(Uuid::nil()),
+            scope: SubScope::default(),
+            kind: SourceKind::Chat,
+            body,
+            fields: None,
+            said_at: at,
+            received_at: at,
+        }
     }
 
     #[test]
@@ -134,7 +190,10 @@ mod tests {
             {"role": "user", "content": "hello", "alias": null, "created_at": null},
             {"role": "assistant", "content": "hi", "alias": "Her", "created_at": "2025-01-14"},
         ]));
-        assert_eq!(text_form(&source, &TimeZone::UTC), "[2026/11/29] user: hello\n[2025-01-14] Her(assistant): hi");
+        assert_eq!(
+            text_form(&source, &TimeZone::UTC),
+            "[2026/11/29] user: hello\n[2025-01-14] Her(assistant): hi"
+        );
     }
 
     #[test]
@@ -142,15 +201,25 @@ mod tests {
         let mut source = chat(json!([]));
         source.kind = SourceKind::Summary;
         source.body = json!({"summary": "likes\ntea"});
-        assert_eq!(text_form(&source, &TimeZone::UTC), "- likes tea[2026/11/29]");
+        assert_eq!(
+            text_form(&source, &TimeZone::UTC),
+            "- likes tea[2026/11/29]"
+        );
     }
 
     #[test]
     fn windows_keep_every_turn_in_order() {
-        let source = chat(json!((0..10).map(|i| json!({"role": "user", "content": format!("t{i}")})).collect::<Vec<_>>()));
+        let source = chat(json!(
+            (0..10)
+                .map(|i| json!({"role": "user", "content": format!("t{i}")}))
+                .collect::<Vec<_>>()
+        ));
         let turns = dated_turns(&source, &TimeZone::UTC);
         let split = windows(&turns, &[40; 10], 100);
-        assert_eq!(split.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2, 2, 2, 2]);
+        assert_eq!(
+            split.iter().map(Vec::len).collect::<Vec<_>>(),
+            [2, 2, 2, 2, 2]
+        );
         assert_eq!(split.concat(), turns);
     }
 
@@ -161,7 +230,11 @@ mod tests {
         let turns = dated_turns(&source, &TimeZone::UTC);
         let split = windows(&turns, &[2000], 500);
         assert!(split.len() >= 4);
-        let joined: String = split.concat().iter().map(|t| t.turn.content.as_str()).collect();
+        let joined: String = split
+            .concat()
+            .iter()
+            .map(|t| t.turn.content.as_str())
+            .collect();
         assert_eq!(joined, words);
     }
 

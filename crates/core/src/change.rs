@@ -86,6 +86,9 @@ impl ChangeSet {
     /// Whether applying it would change any memory.
     #[must_use]
     pub fn touches_memory(&self) -> bool {
-        !(self.add.is_empty() && self.revise.is_empty() && self.confirm.is_empty() && self.forget.is_empty())
+        !(self.add.is_empty()
+            && self.revise.is_empty()
+            && self.confirm.is_empty()
+            && self.forget.is_empty())
     }
 }

@@ -139,7 +139,13 @@ mod tests {
     #[test]
     fn uuid_text_in_any_spelling_is_itself() {
         let plain = "67e55044-10b1-426f-9247-bb680e5fe0c8";
-        for form in [plain.to_owned(), plain.to_uppercase(), plain.replace('-', ""), format!("{{{plain}}}"), format!("urn:uuid:{plain}")] {
+        for form in [
+            plain.to_owned(),
+            plain.to_uppercase(),
+            plain.replace('-', ""),
+            format!("{{{plain}}}"),
+            format!("urn:uuid:{plain}"),
+        ] {
             assert_eq!(UserId::from_name(&form).to_string(), plain);
         }
     }

@@ -27,7 +27,9 @@ impl JobKind {
     /// The kind of that name.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        text.strip_prefix("distil:").and_then(SourceKind::parse).map(Self::Distil)
+        text.strip_prefix("distil:")
+            .and_then(SourceKind::parse)
+            .map(Self::Distil)
     }
 }
 
@@ -51,7 +53,14 @@ pub enum JobState {
 
 impl JobState {
     /// All states.
-    pub const ALL: [Self; 6] = [Self::Queued, Self::Running, Self::Done, Self::Partial, Self::Superseded, Self::Dead];
+    pub const ALL: [Self; 6] = [
+        Self::Queued,
+        Self::Running,
+        Self::Done,
+        Self::Partial,
+        Self::Superseded,
+        Self::Dead,
+    ];
 
     /// The name in the stores and on the wire.
     #[must_use]
@@ -141,14 +150,24 @@ pub struct Lease {
 /// How long to wait before attempt `attempt + 1`: 5 s doubled per attempt, at most 15 minutes.
 #[must_use]
 pub fn retry_delay_seconds(attempt: u32) -> i64 {
-    5_i64.saturating_mul(1_i64 << attempt.saturating_sub(1).min(20)).min(900)
+    5_i64
+        .saturating_mul(1_i64 << attempt.saturating_sub(1).min(20))
+        .min(900)
 }
 
 /// The moment of the next attempt; a provider's own `Retry-After` counts when it is later.
 #[must_use]
 pub fn retry_at(now: Timestamp, attempt: u32, retry_after_seconds: Option<u64>) -> Timestamp {
-    let asked = retry_after_seconds.map_or(0, |seconds| i64::try_from(seconds.min(3600)).unwrap_or(3600));
-    Timestamp(now.0.saturating_add(retry_delay_seconds(attempt).max(asked).saturating_mul(MICROS_PER_SECOND)))
+    let asked = retry_after_seconds.map_or(0, |seconds| {
+        i64::try_from(seconds.min(3600)).unwrap_or(3600)
+    });
+    Timestamp(
+        now.0.saturating_add(
+            retry_delay_seconds(attempt)
+                .max(asked)
+                .saturating_mul(MICROS_PER_SECOND),
+        ),
+    )
 }
 
 #[cfg(test)]
@@ -160,8 +179,14 @@ mod tests {
         assert_eq!(retry_delay_seconds(1), 5);
         assert_eq!(retry_delay_seconds(2), 10);
         assert_eq!(retry_delay_seconds(50), 900);
-        assert_eq!(retry_at(Timestamp(0), 1, Some(60)), Timestamp(60 * MICROS_PER_SECOND));
-        assert_eq!(retry_at(Timestamp(0), 1, None), Timestamp(5 * MICROS_PER_SECOND));
+        assert_eq!(
+            retry_at(Timestamp(0), 1, Some(60)),
+            Timestamp(60 * MICROS_PER_SECOND)
+        );
+        assert_eq!(
+            retry_at(Timestamp(0), 1, None),
+            Timestamp(5 * MICROS_PER_SECOND)
+        );
     }
 
     #[test]
@@ -170,7 +195,10 @@ mod tests {
             assert_eq!(JobState::parse(state.as_str()), Some(state));
         }
         for kind in SourceKind::ALL {
-            assert_eq!(JobKind::parse(&JobKind::Distil(kind).as_text()), Some(JobKind::Distil(kind)));
+            assert_eq!(
+                JobKind::parse(&JobKind::Distil(kind).as_text()),
+                Some(JobKind::Distil(kind))
+            );
         }
     }
 }

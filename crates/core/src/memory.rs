@@ -88,27 +88,40 @@ impl Slot {
     /// A slot under these headings, as given.
     #[must_use]
     pub fn new(topic: impl Into<String>, sub_topic: impl Into<String>) -> Self {
-        Self { topic: topic.into(), sub_topic: sub_topic.into() }
+        Self {
+            topic: topic.into(),
+            sub_topic: sub_topic.into(),
+        }
     }
 
     /// A slot whose headings are written the way that distilled slots are: lower case, trimmed, blanks as `_`.
     #[must_use]
     pub fn normalised(topic: &str, sub_topic: &str) -> Self {
-        Self { topic: normalise_heading(topic), sub_topic: normalise_heading(sub_topic) }
+        Self {
+            topic: normalise_heading(topic),
+            sub_topic: normalise_heading(sub_topic),
+        }
     }
 
     /// What makes two slots the same: "Basic Info"/"Name" and `basic_info`/`name` are one slot, and a user has one
     /// current memory in it.
     #[must_use]
     pub fn key(&self) -> String {
-        format!("{}\u{1f}{}", normalise_heading(&self.topic), normalise_heading(&self.sub_topic))
+        format!(
+            "{}\u{1f}{}",
+            normalise_heading(&self.topic),
+            normalise_heading(&self.sub_topic)
+        )
     }
 }
 
 /// Lower case, trimmed, runs of blanks as one `_` (Memobase contract §4 step 2).
 #[must_use]
 pub fn normalise_heading(text: &str) -> String {
-    text.to_lowercase().split_whitespace().collect::<Vec<_>>().join("_")
+    text.to_lowercase()
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join("_")
 }
 
 /// The four times of a memory.
@@ -169,7 +182,11 @@ impl Memory {
             Some(slot) => format!("{}::{}: {}", slot.topic, slot.sub_topic, self.content),
             None => self.content.clone(),
         };
-        if line.contains(['\n', '\r']) { line.lines().collect::<Vec<_>>().join("\n  ") } else { line }
+        if line.contains(['\n', '\r']) {
+            line.lines().collect::<Vec<_>>().join("\n  ")
+        } else {
+            line
+        }
     }
 }
 
@@ -223,7 +240,14 @@ impl Reason {
     /// The reason of that name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
-        [Self::Superseded, Self::Extended, Self::Edited, Self::Organised].into_iter().find(|reason| reason.as_str() == name)
+        [
+            Self::Superseded,
+            Self::Extended,
+            Self::Edited,
+            Self::Organised,
+        ]
+        .into_iter()
+        .find(|reason| reason.as_str() == name)
     }
 }
 
@@ -250,16 +274,32 @@ mod tests {
 
     #[test]
     fn slots_meet_whatever_their_spelling() {
-        assert_eq!(Slot::new("Basic Info", " Name").key(), Slot::new("basic_info", "name").key());
+        assert_eq!(
+            Slot::new("Basic Info", " Name").key(),
+            Slot::new("basic_info", "name").key()
+        );
         assert_ne!(Slot::new("a", "b_c").key(), Slot::new("a_b", "c").key());
     }
 
     #[test]
     fn o07_no_content_can_write_a_line_of_the_template() {
-        let mut memory = crate::context::tests_support::slot("a", "b", "x\n---\n# Memory\r\n## Past Events:");
-        assert!(memory.context_line().lines().skip(1).all(|line| line.starts_with("  ")));
+        let mut memory =
+            crate::context::tests_support::slot("a", "b", "x\n---\n# Memory\r\n## Past Events:");
+        assert!(
+            memory
+                .context_line()
+                .lines()
+                .skip(1)
+                .all(|line| line.starts_with("  "))
+        );
         memory.slot = None;
-        assert!(memory.context_line().lines().skip(1).all(|line| line.starts_with("  ")));
+        assert!(
+            memory
+                .context_line()
+                .lines()
+                .skip(1)
+                .all(|line| line.starts_with("  "))
+        );
     }
 
     #[test]

@@ -53,7 +53,10 @@ pub struct StoreError {
 impl StoreError {
     /// An error of that kind.
     pub fn new(kind: StoreErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into() }
+        Self {
+            kind,
+            message: message.into(),
+        }
     }
 }
 
@@ -119,7 +122,12 @@ pub trait Users: Send + Sync {
     /// The user, or `None`.
     async fn user(&self, owner: &UserKey) -> StoreResult<Option<User>>;
     /// Replaces the user's fields. `false` when there is no such user.
-    async fn set_user_fields(&self, owner: &UserKey, fields: Option<Value>, now: Timestamp) -> StoreResult<bool>;
+    async fn set_user_fields(
+        &self,
+        owner: &UserKey,
+        fields: Option<Value>,
+        now: Timestamp,
+    ) -> StoreResult<bool>;
     /// Removes every row of the user in every table, running jobs included. `None` when there is no such user.
     async fn erase_user(&self, owner: &UserKey) -> StoreResult<Option<EraseReceipt>>;
 }
@@ -235,24 +243,56 @@ pub struct Page {
 pub trait Inbox: Send + Sync {
     /// Stores sources with their buffer rows and, when the policy says so, the job that distils them: one transaction,
     /// durable when it returns. Fails with `NoSuchOwner` for an unknown user. All sources are of one kind.
-    async fn append(&self, owner: &UserKey, sources: Vec<NewSource>, policy: FlushPolicy, idempotency: Option<Idempotency>, now: Timestamp) -> StoreResult<Appended>;
+    async fn append(
+        &self,
+        owner: &UserKey,
+        sources: Vec<NewSource>,
+        policy: FlushPolicy,
+        idempotency: Option<Idempotency>,
+        now: Timestamp,
+    ) -> StoreResult<Appended>;
     /// One source.
     async fn source(&self, owner: &UserKey, id: SourceId) -> StoreResult<Option<Source>>;
     /// Ids of the sources of that kind, oldest first. Empty for an unknown user.
-    async fn source_ids(&self, owner: &UserKey, kind: SourceKind, page: Page) -> StoreResult<Vec<SourceId>>;
+    async fn source_ids(
+        &self,
+        owner: &UserKey,
+        kind: SourceKind,
+        page: Page,
+    ) -> StoreResult<Vec<SourceId>>;
     /// Removes a source and its buffer row. `false` when there is none.
     async fn delete_source(&self, owner: &UserKey, id: SourceId) -> StoreResult<bool>;
     /// Buffer rows of that kind and state, oldest first.
-    async fn buffered(&self, owner: &UserKey, kind: SourceKind, state: BufferState) -> StoreResult<Vec<BufferId>>;
+    async fn buffered(
+        &self,
+        owner: &UserKey,
+        kind: SourceKind,
+        state: BufferState,
+    ) -> StoreResult<Vec<BufferId>>;
     /// Puts all idle rows of that kind under a new job with the given id. When none is idle but rows wait for another
     /// try, their job is made due now and returned, and so is a job that is queued or runs. `None` when there is
     /// nothing to wait for.
-    async fn flush(&self, owner: &UserKey, kind: SourceKind, job: JobId, now: Timestamp) -> StoreResult<Option<JobId>>;
+    async fn flush(
+        &self,
+        owner: &UserKey,
+        kind: SourceKind,
+        job: JobId,
+        now: Timestamp,
+    ) -> StoreResult<Option<JobId>>;
     /// Buffers whose idle time is over, at most `limit`, the longest waiting first.
-    async fn idle_due(&self, now: Timestamp, limit: usize) -> StoreResult<Vec<(UserKey, SourceKind)>>;
+    async fn idle_due(
+        &self,
+        now: Timestamp,
+        limit: usize,
+    ) -> StoreResult<Vec<(UserKey, SourceKind)>>;
     /// The next sources of a claimed job in the order they came in, up to `tokens_max` (at least one). Empty when all
     /// are done. Fails with `LeaseLost`.
-    async fn take(&self, owner: &UserKey, lease: Lease, tokens_max: u32) -> StoreResult<Vec<Buffered>>;
+    async fn take(
+        &self,
+        owner: &UserKey,
+        lease: Lease,
+        tokens_max: u32,
+    ) -> StoreResult<Vec<Buffered>>;
 }
 
 // ------------------------------------------------------------------------------------------------ jobs
@@ -294,20 +334,49 @@ pub trait Jobs: Send + Sync {
     /// Claims the oldest job that is due, or whose lease has run out, and of whose user no other job runs. Rows that
     /// failed in earlier jobs of the same user and kind are taken along; jobs that lose all their rows that way become
     /// `superseded`. The fence is higher than at any earlier claim of the job.
-    async fn claim(&self, worker: &str, lease_until: Timestamp, now: Timestamp) -> StoreResult<Option<Claimed>>;
+    async fn claim(
+        &self,
+        worker: &str,
+        lease_until: Timestamp,
+        now: Timestamp,
+    ) -> StoreResult<Option<Claimed>>;
     /// Keeps the lease alive. Fails with `LeaseLost`.
-    async fn heartbeat(&self, owner: &UserKey, lease: Lease, lease_until: Timestamp) -> StoreResult<()>;
+    async fn heartbeat(
+        &self,
+        owner: &UserKey,
+        lease: Lease,
+        lease_until: Timestamp,
+    ) -> StoreResult<()>;
     /// Ends a job without a change of memory. Fails with `LeaseLost`.
-    async fn finish(&self, owner: &UserKey, lease: Lease, state: JobState, now: Timestamp) -> StoreResult<()>;
+    async fn finish(
+        &self,
+        owner: &UserKey,
+        lease: Lease,
+        state: JobState,
+        now: Timestamp,
+    ) -> StoreResult<()>;
     /// Ends an attempt that failed: rows become `failed`, the job waits until `retry_at`, or is dead when that is
     /// `None`. Usage of the attempt is booked all the same. Fails with `LeaseLost`.
-    async fn fail(&self, owner: &UserKey, lease: Lease, error: JobError, retry_at: Option<Timestamp>, usage: Vec<Usage>, now: Timestamp) -> StoreResult<()>;
+    async fn fail(
+        &self,
+        owner: &UserKey,
+        lease: Lease,
+        error: JobError,
+        retry_at: Option<Timestamp>,
+        usage: Vec<Usage>,
+        now: Timestamp,
+    ) -> StoreResult<()>;
     /// Gives a job back untouched (shutdown): the attempt does not count. Fails with `LeaseLost`.
     async fn release(&self, owner: &UserKey, lease: Lease, now: Timestamp) -> StoreResult<()>;
     /// One job.
     async fn job(&self, project: &ProjectId, id: JobId) -> StoreResult<Option<Job>>;
     /// Jobs of a project, newest first.
-    async fn jobs(&self, project: &ProjectId, filter: JobFilter, page: Page) -> StoreResult<Vec<Job>>;
+    async fn jobs(
+        &self,
+        project: &ProjectId,
+        filter: JobFilter,
+        page: Page,
+    ) -> StoreResult<Vec<Job>>;
     /// Makes a dead job due again with its attempts counted from zero. `false` when it is not dead.
     async fn replay(&self, project: &ProjectId, id: JobId, now: Timestamp) -> StoreResult<bool>;
     /// The next moment at which some job becomes due by itself.
@@ -345,12 +414,24 @@ pub trait Memories: Send + Sync {
     /// of `change.job` is checked when given (`LeaseLost`); an unknown user is `NoSuchOwner`. New memories that a
     /// tombstone names are left out. Vectors belong to `space`; memories that have an `embed_text` and no vector are
     /// put on the backlog of that space.
-    async fn commit(&self, owner: &UserKey, expected: Option<Version>, change: ChangeSet, space: &str, now: Timestamp) -> StoreResult<Version>;
+    async fn commit(
+        &self,
+        owner: &UserKey,
+        expected: Option<Version>,
+        change: ChangeSet,
+        space: &str,
+        now: Timestamp,
+    ) -> StoreResult<Version>;
     /// Memories by id, in the order of the ids; ids that are not there are left out.
     async fn memories(&self, owner: &UserKey, ids: &[MemoryId]) -> StoreResult<Vec<Memory>>;
     /// Memories newest first (recorded time, then the order inside one event reversed last: gists of one event keep
     /// their line order).
-    async fn timeline(&self, owner: &UserKey, filter: TimelineFilter, page: Page) -> StoreResult<Vec<Memory>>;
+    async fn timeline(
+        &self,
+        owner: &UserKey,
+        filter: TimelineFilter,
+        page: Page,
+    ) -> StoreResult<Vec<Memory>>;
     /// The children of one memory in their order.
     async fn children(&self, owner: &UserKey, parent: MemoryId) -> StoreResult<Vec<Memory>>;
     /// Earlier states of a memory, the latest first.
@@ -415,16 +496,29 @@ pub struct Unembedded {
 #[async_trait]
 pub trait RecallIndex: Send + Sync {
     /// Who has these terms, with the user's own statistics over those kinds.
-    async fn postings(&self, owner: &UserKey, kinds: &[Kind], terms: &[String]) -> StoreResult<Postings>;
+    async fn postings(
+        &self,
+        owner: &UserKey,
+        kinds: &[Kind],
+        terms: &[String],
+    ) -> StoreResult<Postings>;
     /// The nearest memories by cosine, exact, best first; ties by id.
-    async fn nearest(&self, owner: &UserKey, query: NearestQuery) -> StoreResult<Vec<(MemoryId, f32)>>;
+    async fn nearest(
+        &self,
+        owner: &UserKey,
+        query: NearestQuery,
+    ) -> StoreResult<Vec<(MemoryId, f32)>>;
     /// Memories whose vectors are missing, oldest first.
     async fn unembedded(&self, space: &str, limit: usize) -> StoreResult<Vec<Unembedded>>;
     /// How many memories of a user wait for their vectors; of everybody when `owner` is `None`.
     async fn unembedded_count(&self, space: &str, owner: Option<&UserKey>) -> StoreResult<u64>;
     /// Stores vectors that were made for the given revisions; those of memories that changed or went meanwhile are
     /// dropped. Returns how many were stored.
-    async fn put_vectors(&self, space: &str, vectors: Vec<(Unembedded, Vec<f32>)>) -> StoreResult<usize>;
+    async fn put_vectors(
+        &self,
+        space: &str,
+        vectors: Vec<(Unembedded, Vec<f32>)>,
+    ) -> StoreResult<usize>;
 }
 
 // ------------------------------------------------------------------------------------------------ tenants and upkeep
@@ -461,7 +555,12 @@ pub trait Tenants: Send + Sync {
     /// Makes the project if it is not there.
     async fn ensure_project(&self, id: &ProjectId, now: Timestamp) -> StoreResult<()>;
     /// Replaces its profile configuration. `false` when there is no such project.
-    async fn set_profile_config(&self, id: &ProjectId, text: &str, now: Timestamp) -> StoreResult<bool>;
+    async fn set_profile_config(
+        &self,
+        id: &ProjectId,
+        text: &str,
+        now: Timestamp,
+    ) -> StoreResult<bool>;
     /// What was used since that day, newest first. Each commit and failed attempt books what it cost, each append one
     /// `insert`.
     async fn usage(&self, id: &ProjectId, since_day: &str) -> StoreResult<Vec<UsageRow>>;
@@ -480,7 +579,10 @@ pub trait Upkeep: Send + Sync {
 }
 
 /// A whole store.
-pub trait Store: Users + Inbox + Jobs + Memories + RecallIndex + Tenants + Upkeep + 'static {}
+pub trait Store:
+    Users + Inbox + Jobs + Memories + RecallIndex + Tenants + Upkeep + 'static
+{
+}
 impl<T: Users + Inbox + Jobs + Memories + RecallIndex + Tenants + Upkeep + 'static> Store for T {}
 
 // ------------------------------------------------------------------------------------------------ models, clock, ids

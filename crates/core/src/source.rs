@@ -26,7 +26,14 @@ pub enum SourceKind {
 
 impl SourceKind {
     /// All kinds, in the order of their declaration.
-    pub const ALL: [Self; 6] = [Self::Chat, Self::Summary, Self::Doc, Self::Image, Self::Code, Self::Transcript];
+    pub const ALL: [Self; 6] = [
+        Self::Chat,
+        Self::Summary,
+        Self::Doc,
+        Self::Image,
+        Self::Code,
+        Self::Transcript,
+    ];
 
     /// The name on the wire and in the stores.
     #[must_use]
@@ -86,7 +93,15 @@ impl Role {
     /// The role of that name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
-        [Self::User, Self::Assistant, Self::Other, Self::System, Self::Tool].into_iter().find(|role| role.as_str() == name)
+        [
+            Self::User,
+            Self::Assistant,
+            Self::Other,
+            Self::System,
+            Self::Tool,
+        ]
+        .into_iter()
+        .find(|role| role.as_str() == name)
     }
 }
 
@@ -138,27 +153,61 @@ impl Source {
     /// The turns of a chat or transcript; a summary or document is a single turn of nobody. Images and code have none.
     #[must_use]
     pub fn turns(&self) -> Vec<Turn> {
-        let text = |key: &str| self.body.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let text = |key: &str| {
+            self.body
+                .get(key)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned()
+        };
         match self.kind {
-            SourceKind::Chat => self.list("messages").filter_map(|message| turn_of_message(message)).collect(),
-            SourceKind::Transcript => self.list("transcripts").filter_map(|line| turn_of_transcript(line)).collect(),
-            SourceKind::Summary => vec![Turn { role: Role::User, alias: None, content: text("summary"), created_at: None }],
-            SourceKind::Doc => vec![Turn { role: Role::Other, alias: None, content: text("content"), created_at: None }],
+            SourceKind::Chat => self.list("messages").filter_map(turn_of_message).collect(),
+            SourceKind::Transcript => self
+                .list("transcripts")
+                .filter_map(turn_of_transcript)
+                .collect(),
+            SourceKind::Summary => vec![Turn {
+                role: Role::User,
+                alias: None,
+                content: text("summary"),
+                created_at: None,
+            }],
+            SourceKind::Doc => vec![Turn {
+                role: Role::Other,
+                alias: None,
+                content: text("content"),
+                created_at: None,
+            }],
             SourceKind::Image | SourceKind::Code => Vec::new(),
         }
     }
 
     fn list(&self, key: &str) -> impl Iterator<Item = &Map<String, Value>> {
-        self.body.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object)
+        self.body
+            .get(key)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_object)
     }
 }
 
 fn turn_of_message(message: &Map<String, Value>) -> Option<Turn> {
     let text = |key: &str| message.get(key).and_then(Value::as_str).map(str::to_owned);
-    Some(Turn { role: Role::parse(message.get("role")?.as_str()?)?, alias: text("alias"), content: text("content")?, created_at: text("created_at") })
+    Some(Turn {
+        role: Role::parse(message.get("role")?.as_str()?)?,
+        alias: text("alias"),
+        content: text("content")?,
+        created_at: text("created_at"),
+    })
 }
 
 fn turn_of_transcript(line: &Map<String, Value>) -> Option<Turn> {
     let text = |key: &str| line.get(key).and_then(Value::as_str).map(str::to_owned);
-    Some(Turn { role: Role::Other, alias: text("speaker"), content: text("content")?, created_at: None })
+    Some(Turn {
+        role: Role::Other,
+        alias: text("speaker"),
+        content: text("content")?,
+        created_at: None,
+    })
 }

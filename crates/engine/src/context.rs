@@ -24,53 +24,114 @@ impl Engine {
     pub async fn context(&self, owner: &UserKey, query: &ContextQuery) -> EngineResult<String> {
         let ratio = query.profile_event_ratio;
         if !(ratio > 0.0 && ratio <= 1.0) {
-            return Err(EngineError::new(ErrorKind::Invalid, "profile_event_ratio must be more than 0 and at most 1"));
+            return Err(EngineError::new(
+                ErrorKind::Invalid,
+                "profile_event_ratio must be more than 0 and at most 1",
+            ));
         }
         let language = self.settings(&owner.project).await?.language;
-        let max = if query.count_template { query.max_token_size.saturating_sub(self.template_tokens(language).await) } else { query.max_token_size };
-        let share = share_of(max, ratio);
-        let (profile, gists) = tokio::try_join!(self.context_profile(owner, query, share), self.context_gists(owner, query))?;
-        let section = profile.as_deref().map(context::profile_section).unwrap_or_default();
-        let used = match self.inner.parts.tokens.count(vec![section.clone()]).await.first() {
-            Some(&count) => i64::from(count),
-            None => crate::write::section_tokens(profile.as_deref().unwrap_or_default()),
+        let max = if query.count_template {
+            query
+                .max_token_size
+                .saturating_sub(self.template_tokens(language).await)
+        } else {
+            query.max_token_size
         };
+        let share = share_of(max, ratio);
+        let (profile, gists) = tokio::try_join!(
+            self.context_profile(owner, query, share),
+            self.context_gists(owner, query)
+        )?;
+        let section = profile
+            .as_deref()
+            .map(context::profile_section)
+            .unwrap_or_default();
+        let used = i64::from(self.tokens_of(section.clone()).await);
         let budget = context::event_budget(max, share, used, query.fill_window_with_events);
-        let fitting = if budget > 0 { context::fitting(gists.iter().map(|gist| gist.tokens), budget) } else { 0 };
+        let fitting = if budget > 0 {
+            context::fitting(gists.iter().map(|gist| gist.tokens), budget)
+        } else {
+            0
+        };
         let events = context::event_section(gists.get(..fitting).unwrap_or_default());
         match &query.customize_prompt {
-            Some(template) => context::render_custom(template, &section, &events).map_err(|message| EngineError::new(ErrorKind::Invalid, message)),
+            Some(template) => context::render_custom(template, &section, &events)
+                .map_err(|message| EngineError::new(ErrorKind::Invalid, message)),
             None => Ok(context::render(language, &section, &events)),
         }
     }
 
     async fn template_tokens(&self, language: Language) -> i64 {
-        let empty = context::render(language, "", "");
-        self.inner.parts.tokens.count(vec![empty]).await.first().copied().map_or(0, i64::from)
+        i64::from(self.tokens_of(context::render(language, "", "")).await)
     }
 
     /// `None` when the profile has no share at all.
-    async fn context_profile(&self, owner: &UserKey, query: &ContextQuery, share: i64) -> EngineResult<Option<Vec<Memory>>> {
+    async fn context_profile(
+        &self,
+        owner: &UserKey,
+        query: &ContextQuery,
+        share: i64,
+    ) -> EngineResult<Option<Vec<Memory>>> {
         if share <= 0 {
             return Ok(None);
         }
-        let chats = if query.full_profile { Vec::new() } else { query.chats.clone() };
-        let profile_query = ProfileQuery { max_token_size: Some(share), chats, ..query.profile.clone() };
+        let chats = if query.full_profile {
+            Vec::new()
+        } else {
+            query.chats.clone()
+        };
+        let profile_query = ProfileQuery {
+            max_token_size: Some(share),
+            chats,
+            ..query.profile.clone()
+        };
         self.profile(owner, &profile_query).await.map(Some)
     }
 
-    async fn context_gists(&self, owner: &UserKey, query: &ContextQuery) -> EngineResult<Vec<Memory>> {
+    async fn context_gists(
+        &self,
+        owner: &UserKey,
+        query: &ContextQuery,
+    ) -> EngineResult<Vec<Memory>> {
         if query.chats.is_empty() {
-            let filter = TimelineFilter { kinds: vec![Kind::Gist], recorded_from: self.days_ago(query.days) };
-            return Ok(self.store().timeline(owner, filter, Page { offset: 0, limit: GISTS_MAX.min(limits::PAGE_ROWS_MAX) }).await?);
+            let filter = TimelineFilter {
+                kinds: vec![Kind::Gist],
+                recorded_from: self.days_ago(query.days),
+            };
+            return Ok(self
+                .store()
+                .timeline(
+                    owner,
+                    filter,
+                    Page {
+                        offset: 0,
+                        limit: GISTS_MAX.min(limits::PAGE_ROWS_MAX),
+                    },
+                )
+                .await?);
         }
         let from = query.chats.len().saturating_sub(QUERY_MESSAGES);
-        let question = query.chats[from..].iter().map(|message| message.content.as_str()).collect::<Vec<_>>().join("\n");
-        self.similar_gists(owner, &question, query.event_similarity_threshold, query.days, GISTS_MAX).await
+        let question = query.chats[from..]
+            .iter()
+            .map(|message| message.content.as_str())
+            .collect::<Vec<_>>()
+            .join("\n");
+        self.similar_gists(
+            owner,
+            &question,
+            query.event_similarity_threshold,
+            query.days,
+            GISTS_MAX,
+        )
+        .await
     }
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "a budget of tokens; the cast saturates")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "a budget of tokens; the cast saturates"
+)]
 fn share_of(max: i64, ratio: f64) -> i64 {
     (max as f64 * ratio) as i64
 }

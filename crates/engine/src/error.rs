@@ -39,7 +39,10 @@ pub struct EngineError {
 impl EngineError {
     /// An error of that kind.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into() }
+        Self {
+            kind,
+            message: message.into(),
+        }
     }
 }
 
@@ -50,8 +53,12 @@ impl From<StoreError> for EngineError {
     fn from(error: StoreError) -> Self {
         let kind = match error.kind {
             StoreErrorKind::NoSuchOwner => ErrorKind::NotFound,
-            StoreErrorKind::Conflict | StoreErrorKind::LeaseLost | StoreErrorKind::KeyReused => ErrorKind::Conflict,
-            StoreErrorKind::Unavailable | StoreErrorKind::Full | StoreErrorKind::Unusable => ErrorKind::StoreUnavailable,
+            StoreErrorKind::Conflict | StoreErrorKind::LeaseLost | StoreErrorKind::KeyReused => {
+                ErrorKind::Conflict
+            }
+            StoreErrorKind::Unavailable | StoreErrorKind::Full | StoreErrorKind::Unusable => {
+                ErrorKind::StoreUnavailable
+            }
             StoreErrorKind::Internal => ErrorKind::Internal,
         };
         Self::new(kind, error.message)
@@ -61,7 +68,9 @@ impl From<StoreError> for EngineError {
 impl From<ModelError> for EngineError {
     fn from(error: ModelError) -> Self {
         let kind = match error.kind {
-            ModelErrorKind::Unavailable | ModelErrorKind::Timeout | ModelErrorKind::RateLimited => ErrorKind::ModelUnavailable,
+            ModelErrorKind::Unavailable | ModelErrorKind::Timeout | ModelErrorKind::RateLimited => {
+                ErrorKind::ModelUnavailable
+            }
             ModelErrorKind::Rejected => ErrorKind::ModelRejected,
             ModelErrorKind::Protocol => ErrorKind::Parse,
         };

@@ -24,8 +24,21 @@ impl Engine {
         if query.topk == 0 {
             return Ok(Vec::new());
         }
-        let filter = TimelineFilter { kinds: vec![Kind::Event], recorded_from: self.days_ago(query.days) };
-        let mut events = self.store().timeline(owner, filter, Page { offset: 0, limit: query.topk.min(limits::PAGE_ROWS_MAX) }).await?;
+        let filter = TimelineFilter {
+            kinds: vec![Kind::Event],
+            recorded_from: self.days_ago(query.days),
+        };
+        let mut events = self
+            .store()
+            .timeline(
+                owner,
+                filter,
+                Page {
+                    offset: 0,
+                    limit: query.topk.min(limits::PAGE_ROWS_MAX),
+                },
+            )
+            .await?;
         if let Some(budget) = query.max_token_size {
             let kept = context::fitting(events.iter().map(|event| event.tokens), budget);
             events.truncate(kept);
@@ -37,7 +50,12 @@ impl Engine {
     ///
     /// # Errors
     /// [`ErrorKind::ModelUnavailable`] when the embedder cannot be asked; the store's failure.
-    pub async fn search(&self, owner: &UserKey, kind: Kind, query: &SearchQuery) -> EngineResult<Vec<Hit>> {
+    pub async fn search(
+        &self,
+        owner: &UserKey,
+        kind: Kind,
+        query: &SearchQuery,
+    ) -> EngineResult<Vec<Hit>> {
         if query.topk == 0 {
             return Ok(Vec::new());
         }
@@ -60,7 +78,14 @@ impl Engine {
         let ids: Vec<MemoryId> = found.iter().map(|&(id, _)| id).collect();
         let memories = self.store().memories(owner, &ids).await?;
         let similarity_of: std::collections::HashMap<MemoryId, f32> = found.into_iter().collect();
-        Ok(memories.into_iter().filter_map(|memory| similarity_of.get(&memory.id).map(|&similarity| Hit { memory, similarity })).collect())
+        Ok(memories
+            .into_iter()
+            .filter_map(|memory| {
+                similarity_of
+                    .get(&memory.id)
+                    .map(|&similarity| Hit { memory, similarity })
+            })
+            .collect())
     }
 
     /// Changes parts of an event. New notes bring new gists; the old state stays as a revision. `false` when there is
@@ -68,9 +93,18 @@ impl Engine {
     ///
     /// # Errors
     /// The store's failure.
-    pub async fn edit_event(&self, owner: &UserKey, id: MemoryId, patch: EventPatch) -> EngineResult<bool> {
+    pub async fn edit_event(
+        &self,
+        owner: &UserKey,
+        id: MemoryId,
+        patch: EventPatch,
+    ) -> EngineResult<bool> {
         let found = self.store().memories(owner, &[id]).await?;
-        let Some(event) = found.into_iter().next().filter(|memory| memory.kind == Kind::Event) else {
+        let Some(event) = found
+            .into_iter()
+            .next()
+            .filter(|memory| memory.kind == Kind::Event)
+        else {
             return Ok(false);
         };
         let now = self.now();
@@ -80,7 +114,8 @@ impl Engine {
             next.data.insert("event_tags".to_owned(), json!(tags));
         }
         if let Some(delta) = patch.profile_delta {
-            next.data.insert("profile_delta".to_owned(), Value::Array(delta));
+            next.data
+                .insert("profile_delta".to_owned(), Value::Array(delta));
         }
         if let Some(notes) = &new_notes {
             next.content.clone_from(notes);
@@ -92,13 +127,28 @@ impl Engine {
         next.revision = event.revision.saturating_add(1);
         let mut change = ChangeSet::default();
         if let Some(notes) = &new_notes {
-            change.forget = self.store().children(owner, id).await?.iter().map(|gist| gist.id).collect();
+            change.forget = self
+                .store()
+                .children(owner, id)
+                .await?
+                .iter()
+                .map(|gist| gist.id)
+                .collect();
             let mut next_id = || self.next_id();
-            let mut setting = Setting { now, zone: &self.options().zone, scope: event.scope.clone(), next_id: &mut next_id };
+            let mut setting = Setting {
+                now,
+                zone: &self.options().zone,
+                scope: event.scope.clone(),
+                next_id: &mut next_id,
+            };
             change.add = consolidate::gists_of_notes(&next, notes, &mut setting);
         }
-        change.revise.push(Revised { next: consolidate::indexed(next, &self.options().zone), reason: Reason::Edited });
-        self.complete(&mut change, self.options().embed_patience).await;
+        change.revise.push(Revised {
+            next: consolidate::indexed(next, &self.options().zone),
+            reason: Reason::Edited,
+        });
+        self.complete(&mut change, self.options().embed_patience)
+            .await;
         match self.commit(owner, None, change).await {
             Ok(_) => Ok(true),
             Err(error) => Err(error.into()),
@@ -113,8 +163,18 @@ impl Engine {
             .embedder
             .embed(EmbedTask::Query, &texts)
             .await
-            .map_err(|error| EngineError::new(EngineError::from(error.clone()).kind, format!("Error in get_embedding: {error}")))?;
-        vectors.into_iter().next().ok_or_else(|| EngineError::new(ErrorKind::Parse, "Error in get_embedding: no vector came back"))
+            .map_err(|error| {
+                EngineError::new(
+                    EngineError::from(error.clone()).kind,
+                    format!("Error in get_embedding: {error}"),
+                )
+            })?;
+        vectors.into_iter().next().ok_or_else(|| {
+            EngineError::new(
+                ErrorKind::Parse,
+                "Error in get_embedding: no vector came back",
+            )
+        })
     }
 
     /// A cosine as the documented similarity: 0 for unrelated texts of this embedder, 1 for equal ones.
@@ -124,6 +184,9 @@ impl Engine {
     }
 
     pub(crate) fn days_ago(&self, days: Option<i64>) -> Option<Timestamp> {
-        days.map(|days| self.now().plus_seconds(days.saturating_mul(-SECONDS_PER_DAY)))
+        days.map(|days| {
+            self.now()
+                .plus_seconds(days.saturating_mul(-SECONDS_PER_DAY))
+        })
     }
 }

@@ -6,7 +6,9 @@ use mneme_core::buffer;
 use mneme_core::id::{BufferId, JobId, ProjectId, SourceId, SubScope, UserKey};
 use mneme_core::job::{Job, JobState};
 use mneme_core::limits;
-use mneme_core::ports::{BufferState, FlushPolicy, Idempotency, JobFilter, NewBuffer, NewSource, Page};
+use mneme_core::ports::{
+    BufferState, FlushPolicy, Idempotency, JobFilter, NewBuffer, NewSource, Page,
+};
 use mneme_core::source::{Source, SourceKind};
 use mneme_core::time::Timestamp;
 use serde_json::Value;
@@ -24,7 +26,10 @@ impl Engine {
     /// # Errors
     /// [`ErrorKind::NotFound`] for an unknown user; [`ErrorKind::Conflict`] when the idempotency key came with other
     /// content before.
-    #[expect(clippy::too_many_arguments, reason = "one argument for each part of the request; a struct would only rename them")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one argument for each part of the request; a struct would only rename them"
+    )]
     pub async fn insert(
         &self,
         owner: &UserKey,
@@ -36,19 +41,36 @@ impl Engine {
         idempotency_key: Option<String>,
     ) -> EngineResult<Inserted> {
         let now = self.now();
-        let source = Source { id: SourceId(self.next_id()), scope, kind, body, fields, said_at: said_at.unwrap_or(now), received_at: now };
+        let source = Source {
+            id: SourceId(self.next_id()),
+            scope,
+            kind,
+            body,
+            fields,
+            said_at: said_at.unwrap_or(now),
+            received_at: now,
+        };
         let zone = self.options().zone.clone();
         // A body may have many megabytes: its text form and hash are not made on an async worker.
         let prepared = tokio::task::spawn_blocking(move || {
-            let idempotency = idempotency_key.map(|key| idempotency(key, kind, &source.body)).transpose()?;
-            let form = kind.is_distilled().then(|| buffer::text_form(&source, &zone));
+            let idempotency = idempotency_key
+                .map(|key| idempotency(key, kind, &source.body))
+                .transpose()?;
+            let form = kind
+                .is_distilled()
+                .then(|| buffer::text_form(&source, &zone));
             EngineResult::Ok((source, idempotency, form))
         });
-        let (source, idempotency, form) = prepared.await.map_err(|_| EngineError::new(ErrorKind::Internal, "the source could not be prepared"))??;
+        let (source, idempotency, form) = prepared.await.map_err(|_| {
+            EngineError::new(ErrorKind::Internal, "the source could not be prepared")
+        })??;
         let buffer = match form {
             Some(form) => {
-                let tokens = self.inner.parts.tokens.count(vec![form]).await.first().copied().unwrap_or(0);
-                Some(NewBuffer { id: BufferId(self.next_id()), tokens })
+                let tokens = self.tokens_of(form).await;
+                Some(NewBuffer {
+                    id: BufferId(self.next_id()),
+                    tokens,
+                })
             }
             None => None,
         };
@@ -57,12 +79,28 @@ impl Engine {
             job: JobId(self.next_id()),
             idle_seconds: self.options().buffer_idle.as_secs(),
         };
-        let appended = self.store().append(owner, vec![NewSource { source, buffer }], policy, idempotency, now).await.map_err(|error| name_user(error.into(), owner))?;
+        let appended = self
+            .store()
+            .append(
+                owner,
+                vec![NewSource { source, buffer }],
+                policy,
+                idempotency,
+                now,
+            )
+            .await
+            .map_err(|error| name_user(error.into(), owner))?;
         if appended.job.is_some() {
             self.inner.job_wake.notify_one();
         }
-        let source = appended.sources.first().copied().ok_or_else(|| EngineError::new(ErrorKind::Internal, "the store returned no source id"))?;
-        Ok(Inserted { source, job: appended.job, repeated: appended.repeated })
+        let source = appended.sources.first().copied().ok_or_else(|| {
+            EngineError::new(ErrorKind::Internal, "the store returned no source id")
+        })?;
+        Ok(Inserted {
+            source,
+            job: appended.job,
+            repeated: appended.repeated,
+        })
     }
 
     /// One source.
@@ -77,7 +115,12 @@ impl Engine {
     ///
     /// # Errors
     /// The store's failure.
-    pub async fn source_ids(&self, owner: &UserKey, kind: SourceKind, page: Page) -> EngineResult<Vec<SourceId>> {
+    pub async fn source_ids(
+        &self,
+        owner: &UserKey,
+        kind: SourceKind,
+        page: Page,
+    ) -> EngineResult<Vec<SourceId>> {
         Ok(self.store().source_ids(owner, kind, page).await?)
     }
 
@@ -93,7 +136,12 @@ impl Engine {
     ///
     /// # Errors
     /// The store's failure.
-    pub async fn buffered(&self, owner: &UserKey, kind: SourceKind, state: BufferState) -> EngineResult<Vec<BufferId>> {
+    pub async fn buffered(
+        &self,
+        owner: &UserKey,
+        kind: SourceKind,
+        state: BufferState,
+    ) -> EngineResult<Vec<BufferId>> {
         Ok(self.store().buffered(owner, kind, state).await?)
     }
 
@@ -105,7 +153,10 @@ impl Engine {
         if !kind.is_distilled() {
             return Ok(None);
         }
-        let job = self.store().flush(owner, kind, JobId(self.next_id()), self.now()).await?;
+        let job = self
+            .store()
+            .flush(owner, kind, JobId(self.next_id()), self.now())
+            .await?;
         if job.is_some() {
             self.inner.job_wake.notify_one();
         }
@@ -128,7 +179,11 @@ impl Engine {
             let Some(state) = self.store().job(&owner.project, job).await? else {
                 return Ok(Outcome::Gone);
             };
-            let before = *attempts_before.get_or_insert(if state.state == JobState::Running { state.attempt.saturating_sub(1) } else { state.attempt });
+            let before = *attempts_before.get_or_insert(if state.state == JobState::Running {
+                state.attempt.saturating_sub(1)
+            } else {
+                state.attempt
+            });
             if state.state == JobState::Superseded {
                 match self.next_job(&state).await? {
                     Some(next) if next != job => {
@@ -149,7 +204,12 @@ impl Engine {
     ///
     /// # Errors
     /// The store's failure.
-    pub async fn jobs(&self, project: &ProjectId, filter: JobFilter, page: Page) -> EngineResult<Vec<Job>> {
+    pub async fn jobs(
+        &self,
+        project: &ProjectId,
+        filter: JobFilter,
+        page: Page,
+    ) -> EngineResult<Vec<Job>> {
         Ok(self.store().jobs(project, filter, page).await?)
     }
 
@@ -174,32 +234,50 @@ impl Engine {
 fn ended(job: &Job, attempts_before: u32) -> Option<Outcome> {
     match (job.state, &job.error) {
         (JobState::Dead, Some(error)) => Some(Outcome::Failed(error.clone())),
-        (JobState::Queued, Some(error)) if job.attempt > attempts_before => Some(Outcome::Failed(error.clone())),
+        (JobState::Queued, Some(error)) if job.attempt > attempts_before => {
+            Some(Outcome::Failed(error.clone()))
+        }
         (state, _) if state.is_final() => Some(Outcome::Finished(state, results(job))),
         _ => None,
     }
 }
 
 fn results(job: &Job) -> Vec<BatchResult> {
-    job.result.iter().filter_map(|value| serde_json::from_value(value.clone()).ok()).collect()
+    job.result
+        .iter()
+        .filter_map(|value| serde_json::from_value(value.clone()).ok())
+        .collect()
 }
 
 fn idempotency(key: String, kind: SourceKind, body: &Value) -> EngineResult<Idempotency> {
     let length = key.chars().count();
     if length == 0 || length > limits::IDEMPOTENCY_KEY_CHARS_MAX {
-        return Err(EngineError::new(ErrorKind::Invalid, format!("an idempotency key has 1 to {} characters", limits::IDEMPOTENCY_KEY_CHARS_MAX)));
+        return Err(EngineError::new(
+            ErrorKind::Invalid,
+            format!(
+                "an idempotency key has 1 to {} characters",
+                limits::IDEMPOTENCY_KEY_CHARS_MAX
+            ),
+        ));
     }
     let mut hash = Sha256::new();
     hash.update(kind.as_str().as_bytes());
     hash.update(body.to_string().as_bytes());
-    let content_hash = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let content_hash = hash
+        .finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     Ok(Idempotency { key, content_hash })
 }
 
 /// Says which user is not there.
 pub(crate) fn name_user(error: EngineError, owner: &UserKey) -> EngineError {
     if error.kind == ErrorKind::NotFound {
-        return EngineError::new(ErrorKind::NotFound, format!("User {} not found", owner.user));
+        return EngineError::new(
+            ErrorKind::NotFound,
+            format!("User {} not found", owner.user),
+        );
     }
     error
 }

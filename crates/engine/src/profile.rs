@@ -21,7 +21,11 @@ impl Engine {
     ///
     /// # Errors
     /// The store's failure. A model that cannot pick leaves the profile whole.
-    pub async fn profile(&self, owner: &UserKey, query: &ProfileQuery) -> EngineResult<Vec<Memory>> {
+    pub async fn profile(
+        &self,
+        owner: &UserKey,
+        query: &ProfileQuery,
+    ) -> EngineResult<Vec<Memory>> {
         let mut profile = self.store().snapshot(owner).await?.profile;
         if !query.chats.is_empty() {
             profile = self.pick(owner, profile, query).await?;
@@ -30,13 +34,22 @@ impl Engine {
     }
 
     /// Lets the model narrow the profile to what matters for the conversation. Any failure leaves it as it is.
-    pub(crate) async fn pick(&self, owner: &UserKey, profile: Vec<Memory>, query: &ProfileQuery) -> EngineResult<Vec<Memory>> {
+    pub(crate) async fn pick(
+        &self,
+        owner: &UserKey,
+        profile: Vec<Memory>,
+        query: &ProfileQuery,
+    ) -> EngineResult<Vec<Memory>> {
         let Some(llm) = self.inner.parts.llm.clone() else {
             return Ok(profile);
         };
         let mut candidates = profile.clone();
         if let Some(only) = &query.only_topics {
-            candidates.retain(|m| m.slot.as_ref().is_some_and(|slot| only.iter().any(|topic| topic.trim() == slot.topic.trim())));
+            candidates.retain(|m| {
+                m.slot
+                    .as_ref()
+                    .is_some_and(|slot| only.iter().any(|topic| topic.trim() == slot.topic.trim()))
+            });
         }
         if candidates.is_empty() {
             return Ok(candidates);
@@ -48,13 +61,25 @@ impl Engine {
             .iter()
             .map(|m| {
                 let (topic, sub_topic) = slot_names(m);
-                (topic.to_owned(), sub_topic.to_owned(), m.content.chars().take(60).collect())
+                (
+                    topic.to_owned(),
+                    sub_topic.to_owned(),
+                    m.content.chars().take(60).collect(),
+                )
             })
             .collect();
         let from = query.chats.len().saturating_sub(PICK_MESSAGES);
-        let messages: Vec<(String, String)> = query.chats[from..].iter().map(|ChatMessage { role, content }| (role.clone(), content.clone())).collect();
+        let messages: Vec<(String, String)> = query.chats[from..]
+            .iter()
+            .map(|ChatMessage { role, content }| (role.clone(), content.clone()))
+            .collect();
         let prompt = prompts::pick(language, &listed, &messages);
-        let request = LlmRequest { system: prompt.system, user: prompt.user, answer_tokens_max: 512, temperature: 0.0 };
+        let request = LlmRequest {
+            system: prompt.system,
+            user: prompt.user,
+            answer_tokens_max: 512,
+            temperature: 0.0,
+        };
         let reply = match llm.complete(&request).await {
             Ok(reply) => reply,
             Err(error) => {
@@ -64,7 +89,10 @@ impl Engine {
         };
         // The filter may narrow or reorder; it never empties the list.
         match reader::picked(&reply.text, candidates.len()) {
-            Some(numbers) if !numbers.is_empty() => Ok(numbers.into_iter().filter_map(|n| candidates.get(n).cloned()).collect()),
+            Some(numbers) if !numbers.is_empty() => Ok(numbers
+                .into_iter()
+                .filter_map(|n| candidates.get(n).cloned())
+                .collect()),
             _ => Ok(profile),
         }
     }
@@ -73,15 +101,35 @@ impl Engine {
     ///
     /// # Errors
     /// [`ErrorKind::NotFound`] for an unknown user.
-    pub async fn add_slot(&self, owner: &UserKey, slot: Slot, content: String, attributes: Attributes) -> EngineResult<MemoryId> {
+    pub async fn add_slot(
+        &self,
+        owner: &UserKey,
+        slot: Slot,
+        content: String,
+        attributes: Attributes,
+    ) -> EngineResult<MemoryId> {
         let now = self.now();
         let id = MemoryId(self.next_id());
         let zone = self.options().zone.clone();
         self.edit(owner, move |profile| {
             let key = slot.key();
-            if let Some(existing) = profile.iter().find(|m| m.slot.as_ref().is_some_and(|s| s.key() == key)) {
-                let next = edited(existing, content.clone(), Some((slot.clone(), attributes.clone())), now);
-                let change = ChangeSet { revise: vec![Revised { next: consolidate::indexed(next, &zone), reason: Reason::Edited }], ..ChangeSet::default() };
+            if let Some(existing) = profile
+                .iter()
+                .find(|m| m.slot.as_ref().is_some_and(|s| s.key() == key))
+            {
+                let next = edited(
+                    existing,
+                    content.clone(),
+                    Some((slot.clone(), attributes.clone())),
+                    now,
+                );
+                let change = ChangeSet {
+                    revise: vec![Revised {
+                        next: consolidate::indexed(next, &zone),
+                        reason: Reason::Edited,
+                    }],
+                    ..ChangeSet::default()
+                };
                 return Ok((change, existing.id));
             }
             let memory = Memory {
@@ -94,13 +142,25 @@ impl Engine {
                 content: content.clone(),
                 data: attributes.clone(),
                 speaker: None,
-                times: Times { mentioned_at: Some(now), happened: None, valid_from: Some(now), valid_to: None, recorded_at: now },
+                times: Times {
+                    mentioned_at: Some(now),
+                    happened: None,
+                    valid_from: Some(now),
+                    valid_to: None,
+                    recorded_at: now,
+                },
                 updated_at: now,
                 importance: 0.5,
                 tokens: 0,
                 revision: 1,
             };
-            Ok((ChangeSet { add: vec![consolidate::indexed(memory, &zone)], ..ChangeSet::default() }, id))
+            Ok((
+                ChangeSet {
+                    add: vec![consolidate::indexed(memory, &zone)],
+                    ..ChangeSet::default()
+                },
+                id,
+            ))
         })
         .await
     }
@@ -110,7 +170,13 @@ impl Engine {
     ///
     /// # Errors
     /// [`ErrorKind::Conflict`] when another memory is in the new slot already.
-    pub async fn edit_slot(&self, owner: &UserKey, id: MemoryId, content: String, change: Option<(Slot, Attributes)>) -> EngineResult<bool> {
+    pub async fn edit_slot(
+        &self,
+        owner: &UserKey,
+        id: MemoryId,
+        content: String,
+        change: Option<(Slot, Attributes)>,
+    ) -> EngineResult<bool> {
         let now = self.now();
         let zone = self.options().zone.clone();
         let result = self
@@ -120,11 +186,26 @@ impl Engine {
                 };
                 let next = edited(existing, content.clone(), change.clone(), now);
                 let key = next.slot.as_ref().map(Slot::key);
-                if profile.iter().any(|m| m.id != id && m.slot.as_ref().map(Slot::key) == key) {
-                    return Err(EngineError::new(ErrorKind::Conflict, "another profile is in that topic and sub_topic already"));
+                if profile
+                    .iter()
+                    .any(|m| m.id != id && m.slot.as_ref().map(Slot::key) == key)
+                {
+                    return Err(EngineError::new(
+                        ErrorKind::Conflict,
+                        "another profile is in that topic and sub_topic already",
+                    ));
                 }
-                let revised = Revised { next: consolidate::indexed(next, &zone), reason: Reason::Edited };
-                Ok((ChangeSet { revise: vec![revised], ..ChangeSet::default() }, true))
+                let revised = Revised {
+                    next: consolidate::indexed(next, &zone),
+                    reason: Reason::Edited,
+                };
+                Ok((
+                    ChangeSet {
+                        revise: vec![revised],
+                        ..ChangeSet::default()
+                    },
+                    true,
+                ))
             })
             .await;
         match result {
@@ -139,21 +220,31 @@ impl Engine {
     /// The store's failure.
     pub async fn forget(&self, owner: &UserKey, kind: Kind, id: MemoryId) -> EngineResult<bool> {
         let found = self.store().memories(owner, &[id]).await?;
-        if !found.first().is_some_and(|memory| memory.kind == kind) {
+        if found.first().is_none_or(|memory| memory.kind != kind) {
             return Ok(false);
         }
-        let change = ChangeSet { forget: vec![id], ..ChangeSet::default() };
+        let change = ChangeSet {
+            forget: vec![id],
+            ..ChangeSet::default()
+        };
         self.commit(owner, None, change).await?;
         Ok(true)
     }
 }
 
 fn slot_names(memory: &Memory) -> (&str, &str) {
-    memory.slot.as_ref().map_or(("", ""), |slot| (slot.topic.as_str(), slot.sub_topic.as_str()))
+    memory.slot.as_ref().map_or(("", ""), |slot| {
+        (slot.topic.as_str(), slot.sub_topic.as_str())
+    })
 }
 
 /// The next state of a memory under an edit.
-fn edited(existing: &Memory, content: String, change: Option<(Slot, Attributes)>, now: mneme_core::time::Timestamp) -> Memory {
+fn edited(
+    existing: &Memory,
+    content: String,
+    change: Option<(Slot, Attributes)>,
+    now: mneme_core::time::Timestamp,
+) -> Memory {
     let mut next = existing.clone();
     next.content = content;
     if let Some((slot, attributes)) = change {

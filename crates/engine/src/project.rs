@@ -35,7 +35,11 @@ impl Engine {
     /// # Errors
     /// The store's failure.
     pub async fn profile_config(&self, project: &ProjectId) -> EngineResult<Option<String>> {
-        Ok(self.store().project(project).await?.map(|p| p.profile_config))
+        Ok(self
+            .store()
+            .project(project)
+            .await?
+            .map(|p| p.profile_config))
     }
 
     /// Replaces the configuration; `false` when there is no such project.
@@ -43,8 +47,12 @@ impl Engine {
     /// # Errors
     /// [`ErrorKind::Invalid`] says what is wrong and where; the stored text stays as it was.
     pub async fn set_profile_config(&self, project: &ProjectId, text: &str) -> EngineResult<bool> {
-        config::parse(text).map_err(|error| EngineError::new(ErrorKind::Invalid, error.to_string()))?;
-        Ok(self.store().set_profile_config(project, text, self.now()).await?)
+        config::parse(text)
+            .map_err(|error| EngineError::new(ErrorKind::Invalid, error.to_string()))?;
+        Ok(self
+            .store()
+            .set_profile_config(project, text, self.now())
+            .await?)
     }
 
     pub(crate) async fn settings(&self, project: &ProjectId) -> EngineResult<Settings> {
@@ -61,8 +69,14 @@ impl Engine {
             topics,
             strict: config.strict.unwrap_or(options.strict),
             validate: config.validate.unwrap_or(options.validate),
-            event_theme: config.event_theme.clone().or_else(|| options.event_theme.clone()),
-            tags: config.event_tags.clone().unwrap_or_else(|| options.event_tags.clone()),
+            event_theme: config
+                .event_theme
+                .clone()
+                .or_else(|| options.event_theme.clone()),
+            tags: config
+                .event_tags
+                .clone()
+                .unwrap_or_else(|| options.event_tags.clone()),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Recall: words and meaning over a user's own memories, fused into one order and one score.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use mneme_core::analyze;
 use mneme_core::id::{MemoryId, UserKey};
@@ -31,11 +31,19 @@ impl Engine {
     ///
     /// # Errors
     /// The store's failure.
-    pub async fn recall(&self, owner: &UserKey, query: &RecallQuery) -> EngineResult<Vec<Recalled>> {
+    pub async fn recall(
+        &self,
+        owner: &UserKey,
+        query: &RecallQuery,
+    ) -> EngineResult<Vec<Recalled>> {
         if query.limit == 0 {
             return Ok(Vec::new());
         }
-        let kinds = if query.kinds.is_empty() { vec![Kind::Profile, Kind::Gist] } else { query.kinds.clone() };
+        let kinds = if query.kinds.is_empty() {
+            vec![Kind::Profile, Kind::Gist]
+        } else {
+            query.kinds.clone()
+        };
         let vector = match self.query_vector(&query.query).await {
             Ok(vector) => Some(vector),
             Err(error) => {
@@ -45,25 +53,66 @@ impl Engine {
         };
         let legs = self.legs(owner, &kinds, &query.query, vector, None).await?;
         let limit = query.limit.min(limits::PAGE_ROWS_MAX);
-        let (ranked, memories) = self.fuse(owner, &query.query, legs, query.floor, limit.saturating_mul(2).max(limit)).await?;
+        let (ranked, memories) = self
+            .fuse(
+                owner,
+                &query.query,
+                legs,
+                query.floor,
+                limit.saturating_mul(2).max(limit),
+            )
+            .await?;
         Ok(folded(ranked, memories, limit))
     }
 
-    /// Gists for a context: only those more similar than the threshold, in the fused order.
-    pub(crate) async fn similar_gists(&self, owner: &UserKey, question: &str, threshold: f32, days: Option<i64>, limit: usize) -> EngineResult<Vec<Memory>> {
+    /// Gists for a context: those whose score is above the threshold, best first. The score goes by words and meaning
+    /// together, since meaning alone leaves out a quarter of what answers a question at Memobase's default threshold.
+    pub(crate) async fn similar_gists(
+        &self,
+        owner: &UserKey,
+        question: &str,
+        threshold: f32,
+        days: Option<i64>,
+        limit: usize,
+    ) -> EngineResult<Vec<Memory>> {
         let vector = self.query_vector(question).await?;
-        let mut legs = self.legs(owner, &[Kind::Gist], question, Some(vector), self.days_ago(days)).await?;
-        legs.dense.retain(|&(_, cosine)| self.similarity(cosine) > threshold);
-        let similar: HashSet<MemoryId> = legs.dense.iter().map(|&(id, _)| id).collect();
-        legs.lexical.retain(|id, _| similar.contains(id));
-        let (ranked, memories) = self.fuse(owner, question, legs, 0.0, limit.saturating_mul(2)).await?;
-        Ok(folded(ranked, memories, limit).into_iter().map(|hit| hit.memory).collect())
+        let from = self.days_ago(days);
+        let legs = self
+            .legs(owner, &[Kind::Gist], question, Some(vector), from)
+            .await?;
+        // Twice as many, because near-duplicates are folded and words know no days.
+        let (mut ranked, memories) = self
+            .fuse(
+                owner,
+                question,
+                legs,
+                threshold.next_up(),
+                limit.saturating_mul(2),
+            )
+            .await?;
+        let recent = |memory: &Memory| from.is_none_or(|from| memory.times.recorded_at >= from);
+        ranked.retain(|hit| memories.get(&hit.id).is_some_and(recent));
+        Ok(folded(ranked, memories, limit)
+            .into_iter()
+            .map(|hit| hit.memory)
+            .collect())
     }
 
-    async fn legs(&self, owner: &UserKey, kinds: &[Kind], query: &str, vector: Option<Vec<f32>>, recorded_from: Option<Timestamp>) -> EngineResult<Legs> {
+    async fn legs(
+        &self,
+        owner: &UserKey,
+        kinds: &[Kind],
+        query: &str,
+        vector: Option<Vec<f32>>,
+        recorded_from: Option<Timestamp>,
+    ) -> EngineResult<Legs> {
         let terms = analyze::query_terms(query);
         let words = async {
-            let postings = if terms.is_empty() { mneme_core::ports::Postings::default() } else { self.store().postings(owner, kinds, &terms).await? };
+            let postings = if terms.is_empty() {
+                mneme_core::ports::Postings::default()
+            } else {
+                self.store().postings(owner, kinds, &terms).await?
+            };
             Ok(bm25::coverage(&postings))
         };
         let meaning = async {
@@ -71,26 +120,83 @@ impl Engine {
                 return Ok(Vec::new());
             };
             let space = self.inner.parts.embedder.space().name.clone();
-            self.store().nearest(owner, NearestQuery { kinds: kinds.to_vec(), space, vector, limit: DENSE_CANDIDATES, recorded_from }).await
+            self.store()
+                .nearest(
+                    owner,
+                    NearestQuery {
+                        kinds: kinds.to_vec(),
+                        space,
+                        vector,
+                        limit: DENSE_CANDIDATES,
+                        recorded_from,
+                    },
+                )
+                .await
         };
         let (lexical, dense) = tokio::try_join!(words, meaning)?;
         Ok(Legs { dense, lexical })
     }
 
     /// Fuses the legs; memories inside the time that the query names are lifted.
-    async fn fuse(&self, owner: &UserKey, query: &str, legs: Legs, floor: f32, limit: usize) -> EngineResult<(Vec<Ranked>, HashMap<MemoryId, Memory>)> {
+    async fn fuse(
+        &self,
+        owner: &UserKey,
+        query: &str,
+        legs: Legs,
+        floor: f32,
+        limit: usize,
+    ) -> EngineResult<(Vec<Ranked>, HashMap<MemoryId, Memory>)> {
         let unrelated_cosine = self.inner.parts.embedder.space().unrelated_cosine;
-        let anchor = Anchor { at: self.now(), zone: self.options().zone.clone() };
+        let anchor = Anchor {
+            at: self.now(),
+            zone: self.options().zone.clone(),
+        };
         let asked = expression::query_interval(query, &anchor);
-        let input = FuseInput { dense: legs.dense, lexical: legs.lexical, unrelated_cosine, boosts: HashMap::new(), weights: Weights::default(), floor: 0.0, limit: limit.max(HYDRATED_MAX) };
-        let first = fuse::rank(&input);
-        let ids: Vec<MemoryId> = first.iter().take(limit.max(HYDRATED_MAX)).map(|hit| hit.id).collect();
-        let memories: HashMap<MemoryId, Memory> = self.store().memories(owner, &ids).await?.into_iter().map(|memory| (memory.id, memory)).collect();
-        let boosts = asked.map(|asked| boosts(&memories, &asked)).unwrap_or_default();
-        let mut ranked = fuse::rank(&FuseInput { boosts, floor, limit, ..input });
-        // A memory that went between the two reads is not shown.
+        let input = FuseInput {
+            dense: legs.dense,
+            lexical: legs.lexical,
+            unrelated_cosine,
+            boosts: HashMap::new(),
+            weights: Weights::default(),
+            floor: 0.0,
+            limit: limit.max(HYDRATED_MAX),
+        };
+        let Some(asked) = asked else {
+            // Without a time in the question, only what is shown has to be read.
+            let ranked = fuse::rank(&FuseInput {
+                floor,
+                limit,
+                ..input
+            });
+            let memories = self.hydrated(owner, &ranked).await?;
+            return Ok((ranked, memories));
+        };
+        let memories = self.hydrated(owner, &fuse::rank(&input)).await?;
+        let boosts = boosts(&memories, &asked);
+        let mut ranked = fuse::rank(&FuseInput {
+            boosts,
+            floor,
+            limit,
+            ..input
+        });
         ranked.retain(|hit| memories.contains_key(&hit.id));
         Ok((ranked, memories))
+    }
+
+    /// The hits in full. A memory that went since it was ranked is not there and will not be shown.
+    async fn hydrated(
+        &self,
+        owner: &UserKey,
+        ranked: &[Ranked],
+    ) -> EngineResult<HashMap<MemoryId, Memory>> {
+        let ids: Vec<MemoryId> = ranked.iter().map(|hit| hit.id).collect();
+        Ok(self
+            .store()
+            .memories(owner, &ids)
+            .await?
+            .into_iter()
+            .map(|memory| (memory.id, memory))
+            .collect())
     }
 }
 
@@ -103,19 +209,36 @@ fn boosts(memories: &HashMap<MemoryId, Memory>, asked: &Happened) -> HashMap<Mem
                 (None, Some(said)) if asked.from <= said && said < asked.to => 0.7,
                 _ => return None,
             };
-            Some((memory.id, Boost { time: inside, ..Boost::default() }))
+            Some((
+                memory.id,
+                Boost {
+                    time: inside,
+                    ..Boost::default()
+                },
+            ))
         })
         .collect()
 }
 
 /// Near-duplicates go into the better one; then the limit.
-fn folded(ranked: Vec<Ranked>, mut memories: HashMap<MemoryId, Memory>, limit: usize) -> Vec<Recalled> {
-    let apart: HashMap<MemoryId, String> = memories.values().map(|memory| (memory.id, kept_apart(memory))).collect();
+fn folded(
+    ranked: Vec<Ranked>,
+    mut memories: HashMap<MemoryId, Memory>,
+    limit: usize,
+) -> Vec<Recalled> {
+    let apart: HashMap<MemoryId, String> = memories
+        .values()
+        .map(|memory| (memory.id, kept_apart(memory)))
+        .collect();
     let candidates = ranked
         .into_iter()
         .filter_map(|hit| {
             let memory = memories.get(&hit.id)?;
-            Some(Candidate { hit, text: &memory.content, apart: apart.get(&hit.id).map(String::as_str) })
+            Some(Candidate {
+                hit,
+                text: &memory.content,
+                apart: apart.get(&hit.id).map(String::as_str),
+            })
         })
         .collect();
     let kept = fold::fold(candidates);
@@ -124,7 +247,12 @@ fn folded(ranked: Vec<Ranked>, mut memories: HashMap<MemoryId, Memory>, limit: u
         .filter_map(|kept| {
             let hit = kept.hit;
             let memory = memories.remove(&hit.id)?;
-            Some(Recalled { memory, score: hit.score, similarity: hit.components.similarity, coverage: hit.components.coverage })
+            Some(Recalled {
+                memory,
+                score: hit.score,
+                similarity: hit.components.similarity,
+                coverage: hit.components.coverage,
+            })
         })
         .collect()
 }
@@ -135,8 +263,14 @@ fn kept_apart(memory: &Memory) -> String {
     match &memory.slot {
         Some(slot) => slot.key(),
         None => {
-            let day = memory.times.mentioned_at.map_or(0, |at| at.0.div_euclid(MICROS_PER_DAY));
-            format!("{}\u{1f}{day}", memory.speaker.as_deref().unwrap_or_default())
+            let day = memory
+                .times
+                .mentioned_at
+                .map_or(0, |at| at.0.div_euclid(MICROS_PER_DAY));
+            format!(
+                "{}\u{1f}{day}",
+                memory.speaker.as_deref().unwrap_or_default()
+            )
         }
     }
 }

@@ -47,7 +47,9 @@ impl Engine {
     pub async fn flush_idle_once(&self) -> crate::EngineResult<usize> {
         let due = self.store().idle_due(self.now(), IDLE_SWEEP_ROWS).await?;
         for (owner, kind) in &due {
-            self.store().flush(owner, *kind, JobId(self.next_id()), self.now()).await?;
+            self.store()
+                .flush(owner, *kind, JobId(self.next_id()), self.now())
+                .await?;
         }
         if !due.is_empty() {
             self.inner.job_wake.notify_one();
@@ -69,7 +71,9 @@ impl Engine {
         let texts: Vec<String> = waiting.iter().map(|item| item.text.clone()).collect();
         let vectors = embedder.embed(EmbedTask::Passage, &texts).await?;
         let taken = waiting.len();
-        self.store().put_vectors(&space, waiting.into_iter().zip(vectors).collect()).await?;
+        self.store()
+            .put_vectors(&space, waiting.into_iter().zip(vectors).collect())
+            .await?;
         Ok(taken)
     }
 
@@ -77,8 +81,14 @@ impl Engine {
     ///
     /// # Errors
     /// The store's failure.
-    pub async fn vectors_missing(&self, owner: Option<&mneme_core::id::UserKey>) -> crate::EngineResult<u64> {
-        Ok(self.store().unembedded_count(&self.inner.parts.embedder.space().name, owner).await?)
+    pub async fn vectors_missing(
+        &self,
+        owner: Option<&mneme_core::id::UserKey>,
+    ) -> crate::EngineResult<u64> {
+        Ok(self
+            .store()
+            .unembedded_count(&self.inner.parts.embedder.space().name, owner)
+            .await?)
     }
 }
 

@@ -17,13 +17,27 @@ impl Engine {
     ///
     /// # Errors
     /// [`ErrorKind::Exists`] when the project has that user already.
-    pub async fn create_user(&self, owner: &UserKey, name: Option<String>, fields: Option<Value>) -> EngineResult<()> {
+    pub async fn create_user(
+        &self,
+        owner: &UserKey,
+        name: Option<String>,
+        fields: Option<Value>,
+    ) -> EngineResult<()> {
         let now = self.now();
-        let user = User { owner: owner.clone(), name, fields, created_at: now, updated_at: now };
+        let user = User {
+            owner: owner.clone(),
+            name,
+            fields,
+            created_at: now,
+            updated_at: now,
+        };
         if self.store().create_user(&user).await? {
             return Ok(());
         }
-        Err(EngineError::new(ErrorKind::Exists, format!("User {} already exists", owner.user)))
+        Err(EngineError::new(
+            ErrorKind::Exists,
+            format!("User {} already exists", owner.user),
+        ))
     }
 
     /// The user, made first where it is not there.
@@ -49,8 +63,15 @@ impl Engine {
     ///
     /// # Errors
     /// The store's failure.
-    pub async fn set_user_fields(&self, owner: &UserKey, fields: Option<Value>) -> EngineResult<bool> {
-        Ok(self.store().set_user_fields(owner, fields, self.now()).await?)
+    pub async fn set_user_fields(
+        &self,
+        owner: &UserKey,
+        fields: Option<Value>,
+    ) -> EngineResult<bool> {
+        Ok(self
+            .store()
+            .set_user_fields(owner, fields, self.now())
+            .await?)
     }
 
     /// Forgets the user totally: every row in every table. `None` when there is no such user.

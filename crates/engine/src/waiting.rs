@@ -25,7 +25,11 @@ impl Waiting {
         let mut bells = self.bells();
         let entry = bells.entry(job).or_default();
         entry.0 += 1;
-        Listener { waiting: self, job, bell: Arc::clone(&entry.1) }
+        Listener {
+            waiting: self,
+            job,
+            bell: Arc::clone(&entry.1),
+        }
     }
 
     /// Rings for one job.

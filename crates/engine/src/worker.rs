@@ -62,7 +62,10 @@ fn seconds(duration: Duration) -> i64 {
 async fn idle(engine: &Engine, stop: &mut watch::Receiver<bool>) {
     let now = engine.now();
     let wait = match engine.store().next_due().await {
-        Ok(Some(due)) => Duration::from_micros(u64::try_from(due.0.saturating_sub(now.0)).unwrap_or(0)).clamp(Duration::from_millis(20), IDLE_WAIT_MAX),
+        Ok(Some(due)) => {
+            Duration::from_micros(u64::try_from(due.0.saturating_sub(now.0)).unwrap_or(0))
+                .clamp(Duration::from_millis(20), IDLE_WAIT_MAX)
+        }
         _ => IDLE_WAIT_MAX,
     };
     tokio::select! {
@@ -89,11 +92,26 @@ async fn run_claimed(engine: &Engine, claimed: Claimed, stop: watch::Receiver<bo
     };
     match ended {
         Some(Ok(Ok(()))) => tracing::debug!(job = %job.id, "distilled"),
-        Some(Ok(Err(Stop::LeaseLost))) => tracing::info!(job = %job.id, "the job went to somebody else"),
-        Some(Ok(Err(Stop::Failed(failure)))) => fail(engine, &owner, lease, job.attempt, failure).await,
+        Some(Ok(Err(Stop::LeaseLost))) => {
+            tracing::info!(job = %job.id, "the job went to somebody else");
+        }
+        Some(Ok(Err(Stop::Failed(failure)))) => {
+            fail(engine, &owner, lease, job.attempt, failure).await;
+        }
         Some(Err(error)) => {
             tracing::error!(job = %job.id, error = %error, "distilling stopped unexpectedly");
-            fail(engine, &owner, lease, job.attempt, pipeline::failure("internal", FailureKind::Store, "distilling stopped unexpectedly")).await;
+            fail(
+                engine,
+                &owner,
+                lease,
+                job.attempt,
+                pipeline::failure(
+                    "internal",
+                    FailureKind::Store,
+                    "distilling stopped unexpectedly",
+                ),
+            )
+            .await;
         }
         None => {
             abort.abort();
@@ -131,9 +149,14 @@ async fn drained(engine: &Engine, mut stop: watch::Receiver<bool>) {
 
 async fn fail(engine: &Engine, owner: &UserKey, lease: Lease, attempt: u32, failure: Failure) {
     let now = engine.now();
-    let again = (attempt < engine.options().job_attempts_max).then(|| retry_at(now, attempt, failure.retry_after_seconds));
+    let again = (attempt < engine.options().job_attempts_max)
+        .then(|| retry_at(now, attempt, failure.retry_after_seconds));
     tracing::warn!(stage = failure.error.stage, kind = ?failure.error.kind, reason = failure.error.message, attempt, dead = again.is_none(), "a batch failed; its sources stay buffered");
-    if let Err(error) = engine.store().fail(owner, lease, failure.error, again, failure.usage, now).await {
+    if let Err(error) = engine
+        .store()
+        .fail(owner, lease, failure.error, again, failure.usage, now)
+        .await
+    {
         tracing::warn!(error = %error, "cannot record the failure; the lease will run out");
     }
 }

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use mneme_core::change::{ChangeSet, Indexed, Version};
-use mneme_core::context;
 use mneme_core::id::UserKey;
 use mneme_core::memory::{Kind, Memory};
 use mneme_core::ports::{EmbedTask, StoreErrorKind, StoreResult};
@@ -18,35 +17,63 @@ pub(crate) const CONFLICTS_MAX: usize = 8;
 const INLINE_TEXTS_MAX: usize = 512;
 
 impl Engine {
+    /// The o200k tokens of one text.
+    pub(crate) async fn tokens_of(&self, text: String) -> u32 {
+        self.inner.parts.tokens.count(vec![text]).await.first().copied().unwrap_or(0)
+    }
+
     /// Counts tokens and makes the vectors that can be made in time. Those that cannot are left to the backlog.
     pub(crate) async fn complete(&self, change: &mut ChangeSet, patience: Duration) {
-        let texts = items(change).map(|item| counted_text(&item.memory)).collect();
+        let texts = items(change)
+            .map(|item| counted_text(&item.memory))
+            .collect();
         let counts = self.inner.parts.tokens.count(texts).await;
         for (item, count) in items(change).zip(counts) {
             item.memory.tokens = count;
         }
-        let texts: Vec<String> = items(change).filter(|item| item.index.vector.is_none()).filter_map(|item| item.index.embed_text.clone()).collect();
+        let texts: Vec<String> = items(change)
+            .filter(|item| item.index.vector.is_none())
+            .filter_map(|item| item.index.embed_text.clone())
+            .collect();
         if texts.is_empty() || texts.len() > INLINE_TEXTS_MAX {
             return;
         }
         let embedding = self.inner.parts.embedder.embed(EmbedTask::Passage, &texts);
         match tokio::time::timeout(patience, embedding).await {
             Ok(Ok(vectors)) => {
-                let targets = items(change).filter(|item| item.index.vector.is_none() && item.index.embed_text.is_some());
+                let targets = items(change)
+                    .filter(|item| item.index.vector.is_none() && item.index.embed_text.is_some());
                 for (item, vector) in targets.zip(vectors) {
                     item.index.vector = Some(vector);
                 }
             }
-            Ok(Err(error)) => tracing::warn!(error.kind = ?error.kind, error = %error, "no vectors for now; they follow in the background"),
-            Err(_) => tracing::warn!(seconds = patience.as_secs(), "the embedder is slow; vectors follow in the background"),
+            Ok(Err(error)) => {
+                tracing::warn!(error.kind = ?error.kind, error = %error, "no vectors for now; they follow in the background");
+            }
+            Err(_) => tracing::warn!(
+                seconds = patience.as_secs(),
+                "the embedder is slow; vectors follow in the background"
+            ),
         }
     }
 
     /// Commits and, where vectors are missing, wakes the one who makes them.
-    pub(crate) async fn commit(&self, owner: &UserKey, expected: Option<Version>, change: ChangeSet) -> StoreResult<Version> {
-        let missing = change.add.iter().chain(change.revise.iter().map(|r| &r.next)).any(|item| item.index.vector.is_none() && item.index.embed_text.is_some());
+    pub(crate) async fn commit(
+        &self,
+        owner: &UserKey,
+        expected: Option<Version>,
+        change: ChangeSet,
+    ) -> StoreResult<Version> {
+        let missing = change
+            .add
+            .iter()
+            .chain(change.revise.iter().map(|r| &r.next))
+            .any(|item| item.index.vector.is_none() && item.index.embed_text.is_some());
         let space = self.inner.parts.embedder.space().name.clone();
-        let version = self.store().commit(owner, expected, change, &space, self.now()).await?;
+        let version = self
+            .store()
+            .commit(owner, expected, change, &space, self.now())
+            .await?;
         if missing {
             self.inner.vector_wake.notify_one();
         }
@@ -65,19 +92,26 @@ impl Engine {
             if !change.touches_memory() {
                 return Ok(answer);
             }
-            self.complete(&mut change, self.options().embed_patience).await;
+            self.complete(&mut change, self.options().embed_patience)
+                .await;
             match self.commit(owner, Some(snapshot.version), change).await {
                 Ok(_) => return Ok(answer),
                 Err(error) if error.kind == StoreErrorKind::Conflict => {}
                 Err(error) => return Err(name_user(error.into(), owner)),
             }
         }
-        Err(EngineError::new(ErrorKind::Conflict, "the memory is being changed by others all the time; try again"))
+        Err(EngineError::new(
+            ErrorKind::Conflict,
+            "the memory is being changed by others all the time; try again",
+        ))
     }
 }
 
 fn items(change: &mut ChangeSet) -> impl Iterator<Item = &mut Indexed> {
-    change.add.iter_mut().chain(change.revise.iter_mut().map(|revised| &mut revised.next))
+    change
+        .add
+        .iter_mut()
+        .chain(change.revise.iter_mut().map(|revised| &mut revised.next))
 }
 
 /// What a memory's tokens are counted on: the line or text that a context shows; for an event its tags and notes, or
@@ -87,24 +121,39 @@ fn counted_text(memory: &Memory) -> String {
         return memory.context_line();
     }
     let mut lines: Vec<String> = Vec::new();
-    let list = |key: &str| memory.data.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
-    let text = |value: &Value, pointer: &str| value.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let list = |key: &str| {
+        memory
+            .data
+            .get(key)
+            .and_then(Value::as_array)
+            .cloned()
+            .unwrap_or_default()
+    };
+    let text = |value: &Value, pointer: &str| {
+        value
+            .pointer(pointer)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
     for tag in list("event_tags") {
-        lines.push(format!("- {}: {}", text(&tag, "/tag"), text(&tag, "/value")));
+        lines.push(format!(
+            "- {}: {}",
+            text(&tag, "/tag"),
+            text(&tag, "/value")
+        ));
     }
     if memory.content.is_empty() {
         for item in list("profile_delta") {
-            lines.push(format!("- {}::{}: {}", text(&item, "/attributes/topic"), text(&item, "/attributes/sub_topic"), text(&item, "/content")));
+            lines.push(format!(
+                "- {}::{}: {}",
+                text(&item, "/attributes/topic"),
+                text(&item, "/attributes/sub_topic"),
+                text(&item, "/content")
+            ));
         }
     } else {
         lines.push(memory.content.clone());
     }
     lines.join("\n")
-}
-
-/// The tokens of a profile section as it stands in a context: what its lines were counted with, and the bullets.
-pub(crate) fn section_tokens(profile: &[Memory]) -> i64 {
-    // A bullet and its line break are one token each at most; the exact section is counted where it matters.
-    let lines: i64 = profile.iter().map(|memory| i64::from(memory.tokens) + 2).sum();
-    if profile.is_empty() { i64::from(context::profile_section(&[]).len() > 1) } else { lines }
 }

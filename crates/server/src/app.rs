@@ -3,8 +3,9 @@
 use std::time::Instant;
 
 use axum::Router;
+use axum::body::{Body, to_bytes};
 use axum::extract::Request;
-use axum::http::header::LOCATION;
+use axum::http::header::{CONTENT_LENGTH, LOCATION};
 use axum::http::{HeaderName, HeaderValue, StatusCode, Uri};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
@@ -16,6 +17,8 @@ use crate::auth::{self, Token};
 use crate::error::Failure;
 use crate::memobase;
 
+/// Bodies up to this size are read before the request is looked at.
+const SMALL_BODY_BYTES: usize = 64 * 1024;
 /// Seconds that the app took, as text.
 const PROCESS_TIME: HeaderName = HeaderName::from_static("x-process-time");
 
@@ -60,6 +63,7 @@ pub fn router(state: AppState) -> Router {
             auth::require_token,
         ))
         .layer(CatchPanicLayer::custom(panicked))
+        .layer(middleware::from_fn(read_small_body))
         .layer(middleware::from_fn(measure))
         .with_state(state)
 }
@@ -88,6 +92,28 @@ async fn no_such_method() -> Failure {
     Failure::Detail(StatusCode::METHOD_NOT_ALLOWED, "Method Not Allowed")
 }
 
+/// Reads a small body before anybody answers. An answer that leaves a body unread ends the connection, and the client's
+/// next request on it would fail.
+async fn read_small_body(request: Request, next: Next) -> Response {
+    let length = request
+        .headers()
+        .get(CONTENT_LENGTH)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.parse::<usize>().ok());
+    let request = match length {
+        Some(length @ 1..=SMALL_BODY_BYTES) => {
+            let (parts, body) = request.into_parts();
+            match to_bytes(body, length).await {
+                Ok(bytes) => Request::from_parts(parts, Body::from(bytes)),
+                // The client went away in the middle: nobody reads the answer.
+                Err(_) => return StatusCode::BAD_REQUEST.into_response(),
+            }
+        }
+        _ => request,
+    };
+    next.run(request).await
+}
+
 /// Times a request and logs that it was there. Never its query: Memobase clients put conversations into it.
 async fn measure(request: Request, next: Next) -> Response {
     let begun = Instant::now();
@@ -109,7 +135,6 @@ async fn measure(request: Request, next: Next) -> Response {
 
 #[cfg(test)]
 mod tests {
-    use axum::body::{Body, to_bytes};
     use axum::routing::get;
     use tower::ServiceExt;
 

@@ -43,9 +43,20 @@ pub(crate) const SQLITE: &[Migration] = &[Migration {
     sql: include_str!("../migrations/sqlite/0001_start.sql"),
 }];
 
+/// The migrations of the PostgreSQL store, in order.
+pub(crate) const POSTGRES: &[Migration] = &[Migration {
+    version: 1,
+    name: "0001_start",
+    sql: include_str!("../migrations/postgres/0001_start.sql"),
+}];
+
 /// The table that remembers what was applied; made before the first migration.
 pub(crate) const LEDGER: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (\
     version INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, applied_at INTEGER NOT NULL)";
+
+/// The same table in PostgreSQL, where an `INTEGER` has no room for a moment.
+pub(crate) const POSTGRES_LEDGER: &str = "CREATE TABLE IF NOT EXISTS schema_migrations (\
+    version BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, applied_at BIGINT NOT NULL)";
 
 /// What is left to apply. Fails with `Unusable` when the database is newer than we are, or was made by other texts.
 pub(crate) fn pending<'a>(
@@ -136,9 +147,11 @@ mod tests {
 
     #[test]
     fn numbers_have_no_gaps_and_line_endings_do_not_count() {
-        for (place, step) in SQLITE.iter().enumerate() {
-            assert_eq!(step.version, place as i64 + 1);
-            assert!(step.name.starts_with(&format!("{:04}_", step.version)));
+        for steps in [SQLITE, POSTGRES] {
+            for (place, step) in steps.iter().enumerate() {
+                assert_eq!(step.version, place as i64 + 1);
+                assert!(step.name.starts_with(&format!("{:04}_", step.version)));
+            }
         }
         let unix = Migration {
             version: 1,

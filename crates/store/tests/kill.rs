@@ -19,7 +19,6 @@ fn open(folder: &Path) -> SqliteStore {
 
 /// The child: appends for ever, several at a time, and says after each answer which one that was.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "only started by the test below"]
 async fn child_appends_until_it_is_killed() {
     let Ok(folder) = std::env::var(FOLDER) else {
         return;
@@ -53,7 +52,6 @@ async fn what_was_answered_survives_a_kill() {
         .args([
             "--exact",
             "child_appends_until_it_is_killed",
-            "--ignored",
             "--nocapture",
         ])
         .env(FOLDER, folder.path())

@@ -2,6 +2,7 @@
 //! again over the same folder.
 
 use std::ffi::OsString;
+use std::fs::OpenOptions;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
@@ -61,15 +62,25 @@ pub struct Launch {
     binary: PathBuf,
     arguments: Vec<OsString>,
     variables: Vec<(OsString, OsString)>,
+    log: Option<PathBuf>,
     patience: Duration,
 }
 
 impl Launch {
-    /// `BINARY serve --json --port 0`, and the data folder as `--data FOLDER`; a minute for each step.
+    /// `BINARY --data FOLDER --json serve --listen 127.0.0.1:0 --token secret`; a minute for each step.
     pub fn new(binary: impl Into<PathBuf>) -> Self {
         Self::with_arguments(
             binary,
-            ["serve", "--json", "--port", "0", "--data", Self::DATA],
+            [
+                "--data",
+                Self::DATA,
+                "--json",
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--token",
+                "secret",
+            ],
         )
     }
 
@@ -85,6 +96,7 @@ impl Launch {
             binary: binary.into(),
             arguments: arguments.into_iter().map(Into::into).collect(),
             variables: Vec::new(),
+            log: None,
             patience: Duration::from_secs(60),
         }
     }
@@ -96,10 +108,17 @@ impl Launch {
         self
     }
 
-    /// One more environment variable.
+    /// One more environment variable. Of the surrounding ones, those that begin with `MNEME_` are not passed on.
     #[must_use]
     pub fn variable(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         self.variables.push((name.into(), value.into()));
+        self
+    }
+
+    /// What it writes to standard error goes to the end of this file instead of the caller's own standard error.
+    #[must_use]
+    pub fn log(mut self, file: impl Into<PathBuf>) -> Self {
+        self.log = Some(file.into());
         self
     }
 
@@ -110,7 +129,7 @@ impl Launch {
         self
     }
 
-    fn command(&self, data: &Path) -> Command {
+    fn command(&self, data: &Path) -> io::Result<Command> {
         let mut command = Command::new(&self.binary);
         for argument in &self.arguments {
             if argument == Self::DATA {
@@ -119,14 +138,28 @@ impl Launch {
                 command.arg(argument)
             };
         }
+        let errors = match &self.log {
+            Some(file) => OpenOptions::new()
+                .create(true)
+                .append(true)
+                .open(file)?
+                .into(),
+            None => Stdio::inherit(),
+        };
+        // Settings of whoever runs the tests must not decide how they end.
+        let foreign =
+            std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("MNEME_"));
+        for (name, _) in foreign {
+            command.env_remove(name);
+        }
         let variables = self.variables.iter().map(|(name, value)| (name, value));
         command
             .envs(variables)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
+            .stderr(errors)
             .kill_on_drop(true);
-        command
+        Ok(command)
     }
 }
 
@@ -256,7 +289,7 @@ async fn spawn(
     launch: &Launch,
     data: &Path,
 ) -> Result<(Child, String, Option<String>), ChildError> {
-    let mut child = launch.command(data).spawn()?;
+    let mut child = launch.command(data)?.spawn()?;
     let output = child.stdout.take().ok_or(ChildError::Ended(None))?;
     let mut output = BufReader::new(output);
     let told = timeout(launch.patience, async {

@@ -1,5 +1,6 @@
 //! `mneme import`: a transcript becomes sources, is distilled, and gets its vectors.
 
+use std::collections::HashMap;
 use std::io::IsTerminal as _;
 use std::time::Instant;
 
@@ -33,18 +34,42 @@ struct Tally {
     updated_slots: usize,
 }
 
-pub(crate) async fn run(settings: &Settings, args: &ImportArgs, as_json: bool) -> anyhow::Result<()> {
+pub(crate) async fn run(
+    settings: &Settings,
+    args: &ImportArgs,
+    as_json: bool,
+) -> anyhow::Result<()> {
     let started = Instant::now();
     let owner = owner(&args.user)?;
-    let size = std::fs::metadata(&args.file).with_context(|| format!("cannot read {}", args.file.display()))?.len();
-    anyhow::ensure!(size <= FILE_BYTES_MAX, "{} is larger than {} MB; split it", args.file.display(), FILE_BYTES_MAX / 1024 / 1024);
-    let bytes = std::fs::read(&args.file).with_context(|| format!("cannot read {}", args.file.display()))?;
-    let lines = transcript::read(&String::from_utf8_lossy(&bytes), args.conversation.as_deref()).with_context(|| args.file.display().to_string())?;
+    let size = std::fs::metadata(&args.file)
+        .with_context(|| format!("cannot read {}", args.file.display()))?
+        .len();
+    anyhow::ensure!(
+        size <= FILE_BYTES_MAX,
+        "{} is larger than {} MB; split it",
+        args.file.display(),
+        FILE_BYTES_MAX / 1024 / 1024
+    );
+    let bytes = std::fs::read(&args.file)
+        .with_context(|| format!("cannot read {}", args.file.display()))?;
+    let lines = transcript::read(
+        &String::from_utf8_lossy(&bytes),
+        args.conversation.as_deref(),
+    )
+    .with_context(|| args.file.display().to_string())?;
     let speaker = transcript::user_speaker(&lines, args.speaker.as_deref(), &args.user)
-        .with_context(|| format!("nobody called {} speaks in the file", args.speaker.as_deref().unwrap_or_default()))?;
+        .with_context(|| {
+            format!(
+                "nobody called {} speaks in the file",
+                args.speaker.as_deref().unwrap_or_default()
+            )
+        })?;
     let sources = sources(&lines, &speaker);
     let house = House::open(settings).await?;
-    house.engine.ensure_user(&owner, Some(args.user.clone())).await?;
+    house
+        .engine
+        .ensure_user(&owner, Some(args.user.clone()))
+        .await?;
     let bar = progress(lines.len() as u64);
     let result = take_in(&house.engine, &owner, &sources, &bar).await;
     bar.finish_and_clear();
@@ -76,22 +101,45 @@ fn sources(lines: &[Line], speaker: &str) -> Vec<Vec<Turn>> {
     lines
         .chunk_by(|a, b| a.session == b.session && (a.session.is_some() || day(a) == day(b)))
         .flat_map(|session| session.chunks(TURNS_PER_SOURCE))
-        .map(|part| part.iter().map(|line| transcript::turn(line, speaker)).collect())
+        .map(|part| {
+            part.iter()
+                .map(|line| transcript::turn(line, speaker))
+                .collect()
+        })
         .collect()
 }
 
 /// The first ten characters of a time: in ISO forms, its day.
 fn day(line: &Line) -> Option<String> {
-    line.time.as_ref().map(|time| time.chars().take(10).collect())
+    line.time
+        .as_ref()
+        .map(|time| time.chars().take(10).collect())
 }
 
-async fn take_in(engine: &Engine, owner: &UserKey, sources: &[Vec<Turn>], bar: &ProgressBar) -> anyhow::Result<Tally> {
+async fn take_in(
+    engine: &Engine,
+    owner: &UserKey,
+    sources: &[Vec<Turn>],
+    bar: &ProgressBar,
+) -> anyhow::Result<Tally> {
     let mut tally = Tally::default();
     let mut last: Option<JobId> = None;
+    let mut seen: HashMap<String, usize> = HashMap::new();
     bar.set_message("taking in");
     for turns in sources {
         let body = json!({"messages": turns.iter().map(message).collect::<Vec<Value>>()});
-        let inserted = engine.insert(owner, SourceKind::Chat, body.clone(), None, None, SubScope::default(), Some(key(&body))).await?;
+        let name = key(&body, &mut seen);
+        let inserted = engine
+            .insert(
+                owner,
+                SourceKind::Chat,
+                body,
+                None,
+                None,
+                SubScope::default(),
+                Some(name),
+            )
+            .await?;
         tally.turns += turns.len();
         if inserted.repeated {
             tally.skipped += 1;
@@ -99,7 +147,10 @@ async fn take_in(engine: &Engine, owner: &UserKey, sources: &[Vec<Turn>], bar: &
             tally.added += 1;
         }
         // One job after the other: their results are counted, and a failure stops the import at once.
-        if let Some(job) = inserted.job.filter(|job| last != Some(*job) && !inserted.repeated) {
+        if let Some(job) = inserted
+            .job
+            .filter(|job| last != Some(*job) && !inserted.repeated)
+        {
             distilled(engine, owner, job, &mut tally).await?;
             last = Some(job);
         }
@@ -116,7 +167,12 @@ async fn take_in(engine: &Engine, owner: &UserKey, sources: &[Vec<Turn>], bar: &
     Ok(tally)
 }
 
-async fn distilled(engine: &Engine, owner: &UserKey, job: JobId, tally: &mut Tally) -> anyhow::Result<()> {
+async fn distilled(
+    engine: &Engine,
+    owner: &UserKey,
+    job: JobId,
+    tally: &mut Tally,
+) -> anyhow::Result<()> {
     match engine.wait(owner, job).await? {
         Outcome::Finished(_, results) => {
             for result in results {
@@ -126,7 +182,11 @@ async fn distilled(engine: &Engine, owner: &UserKey, job: JobId, tally: &mut Tal
             }
             Ok(())
         }
-        Outcome::Failed(error) => anyhow::bail!("distilling failed at {}: {}. Nothing is lost: run the import again later", error.stage, error.message),
+        Outcome::Failed(error) => anyhow::bail!(
+            "distilling failed at {}: {}. Nothing is lost: run the import again later",
+            error.stage,
+            error.message
+        ),
         Outcome::Gone => anyhow::bail!("the user was erased meanwhile"),
     }
 }
@@ -135,16 +195,26 @@ fn message(turn: &Turn) -> Value {
     json!({"role": turn.role.as_str(), "content": turn.content, "alias": turn.alias, "created_at": turn.created_at})
 }
 
-/// The same turns have the same key, so that a file can be imported again.
-fn key(body: &Value) -> String {
+/// The same turns have the same key, so that a file can be imported again. Turns that stand in the file twice are two
+/// sources: `seen` counts them.
+fn key(body: &Value, seen: &mut HashMap<String, usize>) -> String {
     let digest = Sha256::digest(body.to_string().as_bytes());
-    format!("import:{}", digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect::<String>())
+    let key = format!("import:{}", digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect::<String>());
+    let times = seen.entry(key.clone()).or_default();
+    *times += 1;
+    if *times == 1 { key } else { format!("{key}:{times}") }
 }
 
 fn progress(turns: u64) -> ProgressBar {
-    let target = if std::io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let target = if std::io::stderr().is_terminal() {
+        ProgressDrawTarget::stderr()
+    } else {
+        ProgressDrawTarget::hidden()
+    };
     let bar = ProgressBar::with_draw_target(Some(turns), target);
-    if let Ok(style) = ProgressStyle::with_template("{msg:16} {bar:40} {pos}/{len} turns  {elapsed}") {
+    if let Ok(style) =
+        ProgressStyle::with_template("{msg:16} {bar:40} {pos}/{len} turns  {elapsed}")
+    {
         bar.set_style(style);
     }
     bar

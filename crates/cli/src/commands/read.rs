@@ -6,20 +6,45 @@ use mneme_core::memory::Memory;
 use mneme_engine::api::{ChatMessage, ContextQuery, ProfileQuery, RecallQuery};
 use serde_json::{Value, json};
 
-use super::{owner, say};
+use super::{hint_unknown, owner, say};
 use crate::args::{ContextArgs, ForgetArgs, ProfileArgs, RecallArgs};
 use crate::settings::Settings;
 use crate::wire::House;
 
-pub(crate) async fn context(settings: &Settings, args: &ContextArgs, as_json: bool) -> anyhow::Result<()> {
+pub(crate) async fn context(
+    settings: &Settings,
+    args: &ContextArgs,
+    as_json: bool,
+) -> anyhow::Result<()> {
     let owner = owner(&args.user)?;
     let house = House::open(settings).await?;
-    let chats = args.query.iter().map(|query| ChatMessage { role: "user".to_owned(), content: query.clone() }).collect();
-    let query = ContextQuery { max_token_size: args.tokens, chats, days: None, fill_window_with_events: true, count_template: true, ..ContextQuery::default() };
+    hint_unknown(&house.engine, &owner, &args.user).await?;
+    let chats = args
+        .query
+        .iter()
+        .map(|query| ChatMessage {
+            role: "user".to_owned(),
+            content: query.clone(),
+        })
+        .collect();
+    let query = ContextQuery {
+        max_token_size: args.tokens,
+        chats,
+        days: None,
+        fill_window_with_events: true,
+        // The budget and the order decide here, not a threshold.
+        event_similarity_threshold: -1.0,
+        count_template: true,
+        ..ContextQuery::default()
+    };
     let text = house.engine.context(&owner, &query).await?;
     if as_json {
         let tokens = mneme_models::O200k::default();
-        let count = mneme_core::ports::TokenCounter::count(&tokens, vec![text.clone()]).await.first().copied().unwrap_or(0);
+        let count = mneme_core::ports::TokenCounter::count(&tokens, vec![text.clone()])
+            .await
+            .first()
+            .copied()
+            .unwrap_or(0);
         say(&json!({"user": owner.user, "tokens": count, "context": text}).to_string());
     } else {
         say(text.trim_end());
@@ -27,10 +52,18 @@ pub(crate) async fn context(settings: &Settings, args: &ContextArgs, as_json: bo
     house.close().await
 }
 
-pub(crate) async fn profile(settings: &Settings, args: &ProfileArgs, as_json: bool) -> anyhow::Result<()> {
+pub(crate) async fn profile(
+    settings: &Settings,
+    args: &ProfileArgs,
+    as_json: bool,
+) -> anyhow::Result<()> {
     let owner = owner(&args.user)?;
     let house = House::open(settings).await?;
-    let profile = house.engine.profile(&owner, &ProfileQuery::default()).await?;
+    hint_unknown(&house.engine, &owner, &args.user).await?;
+    let profile = house
+        .engine
+        .profile(&owner, &ProfileQuery::default())
+        .await?;
     if as_json {
         say(&Value::Array(profile.iter().map(shown).collect()).to_string());
     } else {
@@ -41,10 +74,20 @@ pub(crate) async fn profile(settings: &Settings, args: &ProfileArgs, as_json: bo
     house.close().await
 }
 
-pub(crate) async fn recall(settings: &Settings, args: &RecallArgs, as_json: bool) -> anyhow::Result<()> {
+pub(crate) async fn recall(
+    settings: &Settings,
+    args: &RecallArgs,
+    as_json: bool,
+) -> anyhow::Result<()> {
     let owner = owner(&args.user)?;
     let house = House::open(settings).await?;
-    let query = RecallQuery { query: args.query.clone(), kinds: Vec::new(), limit: args.limit, floor: args.floor };
+    hint_unknown(&house.engine, &owner, &args.user).await?;
+    let query = RecallQuery {
+        query: args.query.clone(),
+        kinds: Vec::new(),
+        limit: args.limit,
+        floor: args.floor,
+    };
     let hits = house.engine.recall(&owner, &query).await?;
     if as_json {
         let list: Vec<Value> = hits
@@ -66,7 +109,11 @@ pub(crate) async fn recall(settings: &Settings, args: &RecallArgs, as_json: bool
     house.close().await
 }
 
-pub(crate) async fn forget(settings: &Settings, args: &ForgetArgs, as_json: bool) -> anyhow::Result<()> {
+pub(crate) async fn forget(
+    settings: &Settings,
+    args: &ForgetArgs,
+    as_json: bool,
+) -> anyhow::Result<()> {
     let owner = owner(&args.user)?;
     if !args.yes && !confirmed(&args.user)? {
         anyhow::bail!("nothing was forgotten");
@@ -75,9 +122,14 @@ pub(crate) async fn forget(settings: &Settings, args: &ForgetArgs, as_json: bool
     let receipt = house.engine.erase_user(&owner).await?;
     match (&receipt, as_json) {
         (None, true) => say(&json!({"user": owner.user, "found": false}).to_string()),
-        (Some(receipt), true) => say(&json!({"user": owner.user, "found": true, "rows": receipt.rows}).to_string()),
+        (Some(receipt), true) => {
+            say(&json!({"user": owner.user, "found": true, "rows": receipt.rows}).to_string())
+        }
         (None, false) => say("There is no such user."),
-        (Some(receipt), false) => say(&format!("Forgotten: {} rows.", receipt.rows.values().sum::<u64>())),
+        (Some(receipt), false) => say(&format!(
+            "Forgotten: {} rows.",
+            receipt.rows.values().sum::<u64>()
+        )),
     }
     house.close().await
 }
@@ -87,7 +139,10 @@ fn confirmed(user: &str) -> anyhow::Result<bool> {
     if !std::io::stdin().is_terminal() {
         anyhow::bail!("forgetting cannot be undone; say --yes");
     }
-    write!(std::io::stdout(), "Forget everything about {user}? This cannot be undone. [y/N] ")?;
+    write!(
+        std::io::stdout(),
+        "Forget everything about {user}? This cannot be undone. [y/N] "
+    )?;
     std::io::stdout().flush()?;
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;

@@ -15,11 +15,22 @@ use crate::wire::House;
 const LISTEN: &str = "127.0.0.1:8019";
 
 pub(crate) async fn run(settings: &Settings, args: &ServeArgs, json: bool) -> anyhow::Result<()> {
-    let address = args.listen.as_deref().or(settings.listen.as_deref()).unwrap_or(LISTEN);
-    let listener = TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}; choose another with --listen"))?;
+    let address = args
+        .listen
+        .as_deref()
+        .or(settings.listen.as_deref())
+        .unwrap_or(LISTEN);
+    let listener = TcpListener::bind(address)
+        .await
+        .with_context(|| format!("cannot listen on {address}; choose another with --listen"))?;
     let url = format!("http://{}", listener.local_addr()?);
     let house = House::open(settings).await?;
-    let given = args.token.clone().or_else(|| settings.token.as_ref().map(|token| Secret::expose(token).to_owned()));
+    let given = args.token.clone().or_else(|| {
+        settings
+            .token
+            .as_ref()
+            .map(|token| Secret::expose(token).to_owned())
+    });
     let own = given.is_none();
     let text = match given {
         Some(token) => token,
@@ -27,7 +38,12 @@ pub(crate) async fn run(settings: &Settings, args: &ServeArgs, json: bool) -> an
     };
     let token = Token::new(&text).context("the token must not be empty")?;
     announce(settings, &url, &text, own, json);
-    let state = AppState { engine: house.engine.clone(), token, limits: Limits::default(), version: env!("CARGO_PKG_VERSION") };
+    let state = AppState {
+        engine: house.engine.clone(),
+        token,
+        limits: Limits::default(),
+        version: env!("CARGO_PKG_VERSION"),
+    };
     mneme_server::serve(listener, state, stop_signal()).await?;
     house.close().await
 }
@@ -39,7 +55,9 @@ fn announce(settings: &Settings, url: &str, token: &str, own: bool, json: bool) 
     }
     let distiller = match &settings.llm {
         Some(llm) => format!("{} at {}", llm.model, llm.base_url),
-        None => "built-in rules (set MNEME_LLM_BASE_URL and MNEME_LLM_MODEL for a model)".to_owned(),
+        None => {
+            "built-in rules (set MNEME_LLM_BASE_URL and MNEME_LLM_MODEL for a model)".to_owned()
+        }
     };
     let embedder = match &settings.embedder {
         EmbedderSettings::Local => "local (built in)".to_owned(),
@@ -67,7 +85,9 @@ async fn stop_signal() {
     let interrupt = tokio::signal::ctrl_c();
     #[cfg(unix)]
     {
-        let Ok(mut terminate) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) else {
+        let Ok(mut terminate) =
+            tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())
+        else {
             let _ = interrupt.await;
             return;
         };

@@ -16,7 +16,11 @@ pub(super) fn read(text: &str) -> Result<Vec<Line>, ReadError> {
                     last.content.push('\n');
                     last.content.push_str(raw.trim_end());
                 }
-                None => return Err(ReadError::Form("the first line has not the form \"[time] name: text\"".to_owned())),
+                None => {
+                    return Err(ReadError::Form(
+                        "the first line has not the form \"[time] name: text\"".to_owned(),
+                    ));
+                }
             },
         }
     }
@@ -33,8 +37,16 @@ fn spoken(raw: &str) -> Option<Line> {
     let (name, tail) = rest.split_at(at);
     let name = name.trim();
     let content = tail.trim_start_matches([':', '：']).trim();
-    let plausible = !name.is_empty() && name.chars().count() <= NAME_CHARS_MAX && !name.contains(['.', '!', '?', '/']);
+    let plausible = !name.is_empty()
+        && name.chars().count() <= NAME_CHARS_MAX
+        && !name.contains(['.', '!', '?', '/']);
     // Without a time, a single word before the colon is a name; more words may be speech.
     let certain = time.is_some() || name.split_whitespace().count() <= 2;
-    (plausible && certain).then(|| Line { speaker: name.to_owned(), role: None, content: content.to_owned(), time, session: None })
+    (plausible && certain).then(|| Line {
+        speaker: name.to_owned(),
+        role: None,
+        content: content.to_owned(),
+        time,
+        session: None,
+    })
 }

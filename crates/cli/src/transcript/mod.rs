@@ -60,11 +60,17 @@ pub(crate) fn read(text: &str, conversation: Option<&str>) -> Result<Vec<Line>, 
 pub(crate) fn user_speaker(lines: &[Line], asked: Option<&str>, user: &str) -> Option<String> {
     let same = |a: &str, b: &str| a.trim().to_lowercase() == b.trim().to_lowercase();
     if let Some(asked) = asked {
-        return lines.iter().find(|line| same(&line.speaker, asked)).map(|line| line.speaker.clone());
+        return lines
+            .iter()
+            .find(|line| same(&line.speaker, asked))
+            .map(|line| line.speaker.clone());
     }
     let named = lines.iter().find(|line| same(&line.speaker, user));
     let by_role = || lines.iter().find(|line| line.role == Some(Role::User));
-    named.or_else(by_role).or_else(|| lines.first()).map(|line| line.speaker.clone())
+    named
+        .or_else(by_role)
+        .or_else(|| lines.first())
+        .map(|line| line.speaker.clone())
 }
 
 /// A line as a turn of the user's memory: the user's own, the assistant's, or another person's.
@@ -75,13 +81,20 @@ pub(crate) fn turn(line: &Line, user_speaker: &str) -> Turn {
         _ => role_of_name(&line.speaker).unwrap_or(Role::Other),
     };
     let named = Role::parse(&line.speaker.to_lowercase()).is_none();
-    Turn { role, alias: named.then(|| line.speaker.clone()), content: line.content.clone(), created_at: line.time.clone() }
+    Turn {
+        role,
+        alias: named.then(|| line.speaker.clone()),
+        content: line.content.clone(),
+        created_at: line.time.clone(),
+    }
 }
 
 /// Names that are roles.
 fn role_of_name(name: &str) -> Option<Role> {
     match name.trim().to_lowercase().as_str() {
-        "assistant" | "ai" | "bot" | "model" | "gpt" | "助手" | "机器人" => Some(Role::Assistant),
+        "assistant" | "ai" | "bot" | "model" | "gpt" | "助手" | "机器人" => {
+            Some(Role::Assistant)
+        }
         "system" | "系统" => Some(Role::System),
         "tool" | "工具" => Some(Role::Tool),
         _ => None,
@@ -97,16 +110,32 @@ mod tests {
     fn roles(text: &str, user: &str) -> Vec<(Role, Option<String>, String)> {
         let lines = read(text, None).expect("readable");
         let speaker = user_speaker(&lines, None, user).expect("somebody");
-        lines.iter().map(|line| turn(line, &speaker)).map(|t| (t.role, t.alias, t.content)).collect()
+        lines
+            .iter()
+            .map(|line| turn(line, &speaker))
+            .map(|t| (t.role, t.alias, t.content))
+            .collect()
     }
 
     #[test]
     fn memobase_messages() {
-        let expected = [(Role::User, None, "hi".to_owned()), (Role::Assistant, Some("Her".to_owned()), "hello".to_owned())];
+        let expected = [
+            (Role::User, None, "hi".to_owned()),
+            (Role::Assistant, Some("Her".to_owned()), "hello".to_owned()),
+        ];
         let messages = r#"[{"role":"user","content":"hi"},{"role":"assistant","alias":"Her","content":"hello","created_at":"2025-01-14"}]"#;
         assert_eq!(roles(messages, "u1"), expected);
-        assert_eq!(roles(&format!("{{\"messages\":{messages}}}"), "u1"), expected);
-        assert_eq!(roles("{\"role\":\"user\",\"content\":\"hi\"}\n{\"role\":\"assistant\",\"alias\":\"Her\",\"content\":\"hello\"}\n", "u1"), expected);
+        assert_eq!(
+            roles(&format!("{{\"messages\":{messages}}}"), "u1"),
+            expected
+        );
+        assert_eq!(
+            roles(
+                "{\"role\":\"user\",\"content\":\"hi\"}\n{\"role\":\"assistant\",\"alias\":\"Her\",\"content\":\"hello\"}\n",
+                "u1"
+            ),
+            expected
+        );
     }
 
     #[test]
@@ -116,7 +145,10 @@ mod tests {
         assert_eq!(lines[0].content, "hello\nsecond line");
         assert_eq!(lines[0].time.as_deref(), Some("2023-05-08 13:56"));
         let turns: Vec<Turn> = lines.iter().map(|line| turn(line, "Ana")).collect();
-        assert_eq!(turns.iter().map(|t| t.role).collect::<Vec<_>>(), [Role::User, Role::Assistant, Role::Other]);
+        assert_eq!(
+            turns.iter().map(|t| t.role).collect::<Vec<_>>(),
+            [Role::User, Role::Assistant, Role::Other]
+        );
         assert_eq!(turns[2].content, "hey: you");
     }
 
@@ -129,8 +161,16 @@ mod tests {
         let lines = read(text, Some("26")).expect("readable");
         assert_eq!(lines.len(), 2);
         assert_eq!(lines[1].content, "Look [photo: a lake]");
-        assert_eq!(user_speaker(&lines, None, "caroline").as_deref(), Some("Caroline"));
-        assert!(read(text, None).expect_err("several").to_string().contains("26, 30"));
+        assert_eq!(
+            user_speaker(&lines, None, "caroline").as_deref(),
+            Some("Caroline")
+        );
+        assert!(
+            read(text, None)
+                .expect_err("several")
+                .to_string()
+                .contains("26, 30")
+        );
         assert!(read(text, Some("99")).is_err());
     }
 
@@ -140,7 +180,14 @@ mod tests {
             "session_1":[{"speaker":"A","dia_id":"D1:1","text":"Hey","blip_caption":"a dog"}],"session_2_date_time":"2:00 pm on 9 May, 2023",
             "session_2":[{"speaker":"B","dia_id":"D2:1","text":"Yo"}]}}]"#;
         let lines = read(text, Some("26")).expect("readable");
-        assert_eq!((lines.len(), lines[1].time.as_deref(), lines[1].session.as_deref()), (2, Some("2:00 pm on 9 May, 2023"), Some("2")));
+        assert_eq!(
+            (
+                lines.len(),
+                lines[1].time.as_deref(),
+                lines[1].session.as_deref()
+            ),
+            (2, Some("2:00 pm on 9 May, 2023"), Some("2"))
+        );
     }
 
     #[test]

@@ -70,21 +70,38 @@ impl ProfileConfig {
     pub fn topics(&self, language: Language) -> Vec<Topic> {
         match &self.overwrite {
             Some(topics) if !topics.is_empty() => topics.clone(),
-            _ => built_in(language).into_iter().chain(self.additional.iter().cloned()).collect(),
+            _ => built_in(language)
+                .into_iter()
+                .chain(self.additional.iter().cloned())
+                .collect(),
         }
     }
 
     /// The specification of a slot, if it is one of the configured ones.
     #[must_use]
     pub fn sub_topic(topics: &[Topic], slot: &Slot) -> Option<SubTopic> {
-        let (topic, sub) = (normalise_heading(&slot.topic), normalise_heading(&slot.sub_topic));
-        topics.iter().filter(|t| t.topic == topic).flat_map(|t| &t.sub_topics).find(|s| s.name == sub).cloned()
+        let (topic, sub) = (
+            normalise_heading(&slot.topic),
+            normalise_heading(&slot.sub_topic),
+        );
+        topics
+            .iter()
+            .filter(|t| t.topic == topic)
+            .flat_map(|t| &t.sub_topics)
+            .find(|s| s.name == sub)
+            .cloned()
     }
 
     /// Whether strict mode lets a slot in: it is configured, or its topic is and names no sub-topics.
     #[must_use]
     pub fn allows(topics: &[Topic], slot: &Slot) -> bool {
-        let (topic, sub) = (normalise_heading(&slot.topic), normalise_heading(&slot.sub_topic));
-        topics.iter().filter(|t| t.topic == topic).any(|t| t.sub_topics.is_empty() || t.sub_topics.iter().any(|s| s.name == sub))
+        let (topic, sub) = (
+            normalise_heading(&slot.topic),
+            normalise_heading(&slot.sub_topic),
+        );
+        topics
+            .iter()
+            .filter(|t| t.topic == topic)
+            .any(|t| t.sub_topics.is_empty() || t.sub_topics.iter().any(|s| s.name == sub))
     }
 }

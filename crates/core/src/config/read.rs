@@ -33,14 +33,21 @@ pub fn parse(text: &str) -> Checked<ProfileConfig> {
     if text.chars().count() > PROFILE_CONFIG_CHARS_MAX {
         return Err(ConfigError::TooLong);
     }
-    if text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#')) {
+    if text
+        .lines()
+        .all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'))
+    {
         return Ok(ProfileConfig::default());
     }
-    let value: Value = serde_saphyr::from_str(text).map_err(|error| ConfigError::Invalid(first_line(&error.to_string())))?;
+    let value: Value = serde_saphyr::from_str(text)
+        .map_err(|error| ConfigError::Invalid(first_line(&error.to_string())))?;
     match value {
         Value::Null => Ok(ProfileConfig::default()),
         Value::Object(map) => from_map(&map),
-        other => invalid(format!("expected a mapping of keys at the top, found {}", name_of(&other))),
+        other => invalid(format!(
+            "expected a mapping of keys at the top, found {}",
+            name_of(&other)
+        )),
     }
 }
 
@@ -73,52 +80,94 @@ fn language(map: &Map<String, Value>) -> Checked<Option<Language>> {
         None => Ok(None),
         Some("en") => Ok(Some(Language::En)),
         Some("zh") => Ok(Some(Language::Zh)),
-        Some(other) => invalid(format!("language: `{other}` is not supported, use en or zh")),
+        Some(other) => invalid(format!(
+            "language: `{other}` is not supported, use en or zh"
+        )),
     }
 }
 
 fn topics(value: &Value, place: &str) -> Checked<Vec<Topic>> {
     let Value::Array(items) = value else {
-        return invalid(format!("{place}: expected a list of topics, found {}", name_of(value)));
+        return invalid(format!(
+            "{place}: expected a list of topics, found {}",
+            name_of(value)
+        ));
     };
-    items.iter().enumerate().map(|(index, item)| topic(item, &format!("{place}[{index}]"))).collect()
+    items
+        .iter()
+        .enumerate()
+        .map(|(index, item)| topic(item, &format!("{place}[{index}]")))
+        .collect()
 }
 
 fn topic(value: &Value, place: &str) -> Checked<Topic> {
     let Value::Object(map) = value else {
-        return invalid(format!("{place}: expected a topic with the keys topic and sub_topics, found {}", name_of(value)));
+        return invalid(format!(
+            "{place}: expected a topic with the keys topic and sub_topics, found {}",
+            name_of(value)
+        ));
     };
-    if let Some(key) = map.keys().find(|key| !["topic", "description", "sub_topics"].contains(&key.as_str())) {
-        return invalid(format!("{place}: unknown key `{key}`, a topic has topic, description and sub_topics"));
+    if let Some(key) = map
+        .keys()
+        .find(|key| !["topic", "description", "sub_topics"].contains(&key.as_str()))
+    {
+        return invalid(format!(
+            "{place}: unknown key `{key}`, a topic has topic, description and sub_topics"
+        ));
     }
     let sub_topics = match present(map, "sub_topics") {
         None => Vec::new(),
-        Some(Value::Array(items)) => {
-            items.iter().enumerate().map(|(index, item)| sub_topic(item, &format!("{place}.sub_topics[{index}]"))).collect::<Checked<_>>()?
+        Some(Value::Array(items)) => items
+            .iter()
+            .enumerate()
+            .map(|(index, item)| sub_topic(item, &format!("{place}.sub_topics[{index}]")))
+            .collect::<Checked<_>>()?,
+        Some(other) => {
+            return invalid(format!(
+                "{place}.sub_topics: expected a list, found {}",
+                name_of(other)
+            ));
         }
-        Some(other) => return invalid(format!("{place}.sub_topics: expected a list, found {}", name_of(other))),
     };
-    Ok(Topic { topic: heading(map, "topic", place)?, description: string(map, "description", &format!("{place}.description"))?, sub_topics })
+    Ok(Topic {
+        topic: heading(map, "topic", place)?,
+        description: string(map, "description", &format!("{place}.description"))?,
+        sub_topics,
+    })
 }
 
 fn sub_topic(value: &Value, place: &str) -> Checked<SubTopic> {
     match value {
-        Value::String(name) if !name.trim().is_empty() => {
-            Ok(SubTopic { name: normalise_heading(name), description: None, update_description: None, validate_value: false })
-        }
+        Value::String(name) if !name.trim().is_empty() => Ok(SubTopic {
+            name: normalise_heading(name),
+            description: None,
+            update_description: None,
+            validate_value: false,
+        }),
         Value::Object(map) => Ok(SubTopic {
             name: heading(map, "name", place)?,
             description: string(map, "description", &format!("{place}.description"))?,
-            update_description: string(map, "update_description", &format!("{place}.update_description"))?,
-            validate_value: boolean(map, "validate_value", &format!("{place}.validate_value"))?.unwrap_or(false),
+            update_description: string(
+                map,
+                "update_description",
+                &format!("{place}.update_description"),
+            )?,
+            validate_value: boolean(map, "validate_value", &format!("{place}.validate_value"))?
+                .unwrap_or(false),
         }),
-        other => invalid(format!("{place}: expected a name or a mapping with the key name, found {}", name_of(other))),
+        other => invalid(format!(
+            "{place}: expected a name or a mapping with the key name, found {}",
+            name_of(other)
+        )),
     }
 }
 
 fn tags(value: &Value) -> Checked<Vec<TagSpec>> {
     let Value::Array(items) = value else {
-        return invalid(format!("event_tags: expected a list, found {}", name_of(value)));
+        return invalid(format!(
+            "event_tags: expected a list, found {}",
+            name_of(value)
+        ));
     };
     items
         .iter()
@@ -126,11 +175,18 @@ fn tags(value: &Value) -> Checked<Vec<TagSpec>> {
         .map(|(index, item)| {
             let place = format!("event_tags[{index}]");
             match item {
-                Value::String(name) if !name.trim().is_empty() => Ok(TagSpec { name: normalise_heading(name), description: None }),
-                Value::Object(map) => {
-                    Ok(TagSpec { name: heading(map, "name", &place)?, description: string(map, "description", &format!("{place}.description"))? })
-                }
-                other => invalid(format!("{place}: expected a name or a mapping with the key name, found {}", name_of(other))),
+                Value::String(name) if !name.trim().is_empty() => Ok(TagSpec {
+                    name: normalise_heading(name),
+                    description: None,
+                }),
+                Value::Object(map) => Ok(TagSpec {
+                    name: heading(map, "name", &place)?,
+                    description: string(map, "description", &format!("{place}.description"))?,
+                }),
+                other => invalid(format!(
+                    "{place}: expected a name or a mapping with the key name, found {}",
+                    name_of(other)
+                )),
             }
         })
         .collect()
@@ -144,7 +200,10 @@ fn heading(map: &Map<String, Value>, key: &str, place: &str) -> Checked<String> 
     match present(map, key) {
         Some(Value::String(name)) if !name.trim().is_empty() => Ok(normalise_heading(name)),
         Some(Value::String(_)) => invalid(format!("{place}.{key}: must not be empty")),
-        Some(other) => invalid(format!("{place}.{key}: expected a text, found {}", name_of(other))),
+        Some(other) => invalid(format!(
+            "{place}.{key}: expected a text, found {}",
+            name_of(other)
+        )),
         None => invalid(format!("{place}: the key {key} is missing")),
     }
 }
@@ -153,7 +212,10 @@ fn string(map: &Map<String, Value>, key: &str, place: &str) -> Checked<Option<St
     match present(map, key) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(other) => invalid(format!("{place}: expected a text, found {}", name_of(other))),
+        Some(other) => invalid(format!(
+            "{place}: expected a text, found {}",
+            name_of(other)
+        )),
     }
 }
 
@@ -161,7 +223,10 @@ fn boolean(map: &Map<String, Value>, key: &str, place: &str) -> Checked<Option<b
     match present(map, key) {
         None => Ok(None),
         Some(Value::Bool(value)) => Ok(Some(*value)),
-        Some(other) => invalid(format!("{place}: expected true or false, found {}", name_of(other))),
+        Some(other) => invalid(format!(
+            "{place}: expected true or false, found {}",
+            name_of(other)
+        )),
     }
 }
 
@@ -207,10 +272,27 @@ mod tests {
              description: a\n        update_description: b\n        validate_value: true\n",
         )
         .expect("valid");
-        assert_eq!((config.language, config.strict, config.validate), (Some(Language::Zh), Some(true), Some(false)));
-        assert_eq!(config.event_tags.expect("tags").iter().map(|t| t.name.clone()).collect::<Vec<_>>(), ["goal", "emotion_x"]);
+        assert_eq!(
+            (config.language, config.strict, config.validate),
+            (Some(Language::Zh), Some(true), Some(false))
+        );
+        assert_eq!(
+            config
+                .event_tags
+                .expect("tags")
+                .iter()
+                .map(|t| t.name.clone())
+                .collect::<Vec<_>>(),
+            ["goal", "emotion_x"]
+        );
         let topics = config.overwrite.expect("topics");
-        assert_eq!((topics[0].topic.as_str(), topics[0].sub_topics[0].name.as_str()), ("special_topic", "plain_name"));
+        assert_eq!(
+            (
+                topics[0].topic.as_str(),
+                topics[0].sub_topics[0].name.as_str()
+            ),
+            ("special_topic", "plain_name")
+        );
         assert!(topics[0].sub_topics[1].validate_value);
     }
 
@@ -228,11 +310,23 @@ mod tests {
             ("event_tags: [{description: x}]", "event_tags[0]"),
             ("event_theme_requirement: [a]", "event_theme_requirement"),
             ("overwrite_user_profiles: work", "overwrite_user_profiles"),
-            ("overwrite_user_profiles: [{sub_topics: [a]}]", "overwrite_user_profiles[0]"),
-            ("overwrite_user_profiles: [{topic: 5}]", "overwrite_user_profiles[0].topic"),
+            (
+                "overwrite_user_profiles: [{sub_topics: [a]}]",
+                "overwrite_user_profiles[0]",
+            ),
+            (
+                "overwrite_user_profiles: [{topic: 5}]",
+                "overwrite_user_profiles[0].topic",
+            ),
             ("overwrite_user_profiles: [{topic: a, extra: b}]", "extra"),
-            ("additional_user_profiles: [{topic: a, sub_topics: [{description: x}]}]", "sub_topics[0]"),
-            ("additional_user_profiles: [{topic: a, sub_topics: [{name: b, description: true}]}]", "description"),
+            (
+                "additional_user_profiles: [{topic: a, sub_topics: [{description: x}]}]",
+                "sub_topics[0]",
+            ),
+            (
+                "additional_user_profiles: [{topic: a, sub_topics: [{name: b, description: true}]}]",
+                "description",
+            ),
         ] {
             assert!(reason(text).contains(part), "{text:?}: {}", reason(text));
         }
@@ -242,8 +336,14 @@ mod tests {
     fn a_topic_without_sub_topics_is_an_open_topic() {
         let config = parse("overwrite_user_profiles: [{topic: pets}]").expect("valid");
         let topics = config.topics(Language::En);
-        assert!(ProfileConfig::allows(&topics, &crate::memory::Slot::new("pets", "anything")));
-        assert!(!ProfileConfig::allows(&topics, &crate::memory::Slot::new("work", "title")));
+        assert!(ProfileConfig::allows(
+            &topics,
+            &crate::memory::Slot::new("pets", "anything")
+        ));
+        assert!(!ProfileConfig::allows(
+            &topics,
+            &crate::memory::Slot::new("work", "title")
+        ));
     }
 
     #[test]

@@ -82,7 +82,12 @@ impl DatedTurn {
     /// `[date] name: content`: the text form of one turn (Memobase contract §2).
     #[must_use]
     pub fn line(&self) -> String {
-        format!("[{}] {}: {}", self.date_text(), self.turn.display_name(), self.turn.content)
+        format!(
+            "[{}] {}: {}",
+            self.date_text(),
+            self.turn.display_name(),
+            self.turn.content
+        )
     }
 
     /// Whether the user of the memory speaks.
@@ -184,8 +189,14 @@ mod tests {
     #[test]
     fn language_of_mixed_text_is_that_of_its_letters() {
         assert_eq!(Language::of_text("我在杭州做前端"), Some(Language::Zh));
-        assert_eq!(Language::of_text("我用 Rust 和 TypeScript"), Some(Language::Zh));
-        assert_eq!(Language::of_text("I live in 杭州 with my sister and her dog"), Some(Language::En));
+        assert_eq!(
+            Language::of_text("我用 Rust 和 TypeScript"),
+            Some(Language::Zh)
+        );
+        assert_eq!(
+            Language::of_text("I live in 杭州 with my sister and her dog"),
+            Some(Language::En)
+        );
         assert_eq!(Language::of_text("123 !?"), None);
     }
 }

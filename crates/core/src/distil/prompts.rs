@@ -117,7 +117,11 @@ pub fn extract(setting: Setting<'_>, known: &[Memory], notes: &str) -> Prompt {
             )
         }
         Language::Zh => {
-            let freedom = if setting.strict { "只能使用下面列出的槽位。" } else { "优先使用下面列出的槽位；都不合适时按同样风格新建。" };
+            let freedom = if setting.strict {
+                "只能使用下面列出的槽位。"
+            } else {
+                "优先使用下面列出的槽位；都不合适时按同样风格新建。"
+            };
             format!(
                 "{EXTRACT}\n你把关于用户的笔记整理成用户档案中的事实。\n每条事实一行：\n- 主题{SEPARATOR}子主题{SEPARATOR}内容\n规则：\n\
                  - {freedom}\n- 只写笔记中说明的事实。不要写“未知”“未提及”之类的内容，没有就不写这一行。\n\
@@ -161,14 +165,24 @@ pub fn merge(setting: Setting<'_>, facts: &[(&Fact, Option<&str>)]) -> Prompt {
     let mut user = String::new();
     for (index, (fact, current)) in facts.iter().enumerate() {
         let spec = ProfileConfig::sub_topic(setting.topics, &fact.slot);
-        let _ = writeln!(user, "{}. {}{SEPARATOR}{}", index + 1, fact.slot.topic, fact.slot.sub_topic);
+        let _ = writeln!(
+            user,
+            "{}. {}{SEPARATOR}{}",
+            index + 1,
+            fact.slot.topic,
+            fact.slot.sub_topic
+        );
         if let Some(about) = spec.as_ref().and_then(|s| s.description.as_deref()) {
             let _ = writeln!(user, "   about: {}", one_line(about));
         }
         if let Some(rule) = spec.as_ref().and_then(|s| s.update_description.as_deref()) {
             let _ = writeln!(user, "   rule: {}", one_line(rule));
         }
-        let _ = writeln!(user, "   current: {}", one_line(current.unwrap_or_default()));
+        let _ = writeln!(
+            user,
+            "   current: {}",
+            one_line(current.unwrap_or_default())
+        );
         let _ = writeln!(user, "   new: {}", one_line(&fact.value));
     }
     Prompt { system, user }
@@ -179,7 +193,11 @@ pub fn merge(setting: Setting<'_>, facts: &[(&Fact, Option<&str>)]) -> Prompt {
 pub fn tag(setting: Setting<'_>, notes: &str) -> Prompt {
     let mut list = String::new();
     for tag in setting.tags {
-        let about = tag.description.as_deref().map(|d| format!(" ({})", one_line(d))).unwrap_or_default();
+        let about = tag
+            .description
+            .as_deref()
+            .map(|d| format!(" ({})", one_line(d)))
+            .unwrap_or_default();
         let _ = writeln!(list, "- {}{about}", tag.name);
     }
     let system = match setting.language {
@@ -191,19 +209,28 @@ pub fn tag(setting: Setting<'_>, notes: &str) -> Prompt {
             "{TAG}\n你为关于用户的笔记打标签。笔记明确体现的每个标签回答一行：\n- 标签{SEPARATOR}值\n没有体现的标签不写。都没有就回答 {NONE}。\n标签：\n{list}"
         ),
     };
-    Prompt { system, user: format!("{notes}\n") }
+    Prompt {
+        system,
+        user: format!("{notes}\n"),
+    }
 }
 
 /// For reads that let the model choose: which of the numbered memories matter for what is being said.
 #[must_use]
-pub fn pick(language: Language, candidates: &[(String, String, String)], messages: &[(String, String)]) -> Prompt {
+pub fn pick(
+    language: Language,
+    candidates: &[(String, String, String)],
+    messages: &[(String, String)],
+) -> Prompt {
     let system = match language {
         Language::En => format!(
             "{PICK}\nFrom a numbered list of what is known about a user, choose at most ten entries that help to answer the last message of the dialogue.\n\
              Answer with JSON: {{\"reason\": \"...\", \"ids\": [0, 1]}}"
         ),
         Language::Zh => {
-            format!("{PICK}\n从编号的用户资料中，选出最多十条有助于回应对话最后一条消息的内容。\n用 JSON 回答：{{\"reason\": \"...\", \"ids\": [0, 1]}}")
+            format!(
+                "{PICK}\n从编号的用户资料中，选出最多十条有助于回应对话最后一条消息的内容。\n用 JSON 回答：{{\"reason\": \"...\", \"ids\": [0, 1]}}"
+            )
         }
     };
     let mut user = String::from("## Memories\n");
@@ -222,13 +249,20 @@ pub fn pick(language: Language, candidates: &[(String, String, String)], message
 #[must_use]
 pub fn again(prompt: &Prompt) -> Prompt {
     let note = "\n(Your last answer could not be read. Answer in exactly the asked form and with nothing else.)\n";
-    Prompt { system: prompt.system.clone(), user: format!("{}{note}", prompt.user) }
+    Prompt {
+        system: prompt.system.clone(),
+        user: format!("{}{note}", prompt.user),
+    }
 }
 
 fn slot_list(topics: &[Topic]) -> String {
     let mut list = String::new();
     for topic in topics {
-        let about = topic.description.as_deref().map(|d| format!(" ({})", one_line(d))).unwrap_or_default();
+        let about = topic
+            .description
+            .as_deref()
+            .map(|d| format!(" ({})", one_line(d)))
+            .unwrap_or_default();
         let _ = write!(list, "- {}{about}", topic.topic);
         if !topic.sub_topics.is_empty() {
             let names: Vec<String> = topic
@@ -253,7 +287,11 @@ fn known_block(language: Language, known: &[Memory], with_content: bool) -> Stri
         .filter_map(|memory| {
             let slot = memory.slot.as_ref()?;
             let name = format!("- {}{SEPARATOR}{}", slot.topic, slot.sub_topic);
-            Some(if with_content { format!("{name}{SEPARATOR}{}", beginning(&memory.content)) } else { name })
+            Some(if with_content {
+                format!("{name}{SEPARATOR}{}", beginning(&memory.content))
+            } else {
+                name
+            })
         })
         .collect();
     if lines.is_empty() {
@@ -272,7 +310,11 @@ fn beginning(content: &str) -> String {
     let line = one_line(content);
     let words: Vec<&str> = line.split(' ').take(5).collect();
     let start: String = words.join(" ").chars().take(40).collect();
-    if start.len() < line.len() { format!("{start}…") } else { start }
+    if start.len() < line.len() {
+        format!("{start}…")
+    } else {
+        start
+    }
 }
 
 fn one_line(text: &str) -> String {

@@ -35,7 +35,12 @@ pub fn notes(answer: &str) -> Result<Notes, Unreadable> {
     if is_none(&text) {
         return Ok(Notes::default());
     }
-    let lines: Vec<String> = text.lines().filter_map(bullet).filter(|line| !is_meaningless(line)).map(|line| format!("- {line}")).collect();
+    let lines: Vec<String> = text
+        .lines()
+        .filter_map(bullet)
+        .filter(|line| !is_meaningless(line))
+        .map(|line| format!("- {line}"))
+        .collect();
     if lines.is_empty() {
         return Err(Unreadable("no line begins with \"- \"".to_owned()));
     }
@@ -59,14 +64,20 @@ pub fn facts(answer: &str) -> Result<(Vec<ReadFact>, Vec<Defect>), Unreadable> {
         return Ok((Vec::new(), Vec::new()));
     }
     let mut defects = Vec::new();
-    let lines: Vec<ReadFact> = body.lines().filter_map(bullet).filter_map(|line| fact_line(line, &mut defects)).collect();
+    let lines: Vec<ReadFact> = body
+        .lines()
+        .filter_map(bullet)
+        .filter_map(|line| fact_line(line, &mut defects))
+        .collect();
     if !lines.is_empty() || !defects.is_empty() {
         return Ok((lines, defects));
     }
     if let Some(value) = json_value(body) {
         return facts_of_json(&value).map(|facts| (facts, defects));
     }
-    Err(Unreadable("no line has the form \"- TOPIC::SUB_TOPIC::VALUE\"".to_owned()))
+    Err(Unreadable(
+        "no line has the form \"- TOPIC::SUB_TOPIC::VALUE\"".to_owned(),
+    ))
 }
 
 fn fact_line(line: &str, defects: &mut Vec<Defect>) -> Option<ReadFact> {
@@ -85,25 +96,38 @@ fn fact_line(line: &str, defects: &mut Vec<Defect>) -> Option<ReadFact> {
 }
 
 fn facts_of_json(value: &Value) -> Result<Vec<ReadFact>, Unreadable> {
-    if value.get("$defs").is_some() || (value.get("properties").is_some() && value.get("type").is_some()) {
+    if value.get("$defs").is_some()
+        || (value.get("properties").is_some() && value.get("type").is_some())
+    {
         return Err(Unreadable("the answer repeats a schema".to_owned()));
     }
     let list = match value {
         Value::Array(items) => items.as_slice(),
-        Value::Object(map) => match ["facts", "profiles", "items", "memories"].iter().find_map(|key| map.get(*key)) {
+        Value::Object(map) => match ["facts", "profiles", "items", "memories"]
+            .iter()
+            .find_map(|key| map.get(*key))
+        {
             Some(Value::Array(items)) => items.as_slice(),
             Some(Value::Null) => &[],
             _ => return Err(Unreadable("JSON without a list of facts".to_owned())),
         },
         _ => return Err(Unreadable("JSON without a list of facts".to_owned())),
     };
-    let text = |item: &Value, keys: &[&str]| keys.iter().find_map(|key| item.get(*key).and_then(Value::as_str)).map(str::to_owned);
+    let text = |item: &Value, keys: &[&str]| {
+        keys.iter()
+            .find_map(|key| item.get(*key).and_then(Value::as_str))
+            .map(str::to_owned)
+    };
     Ok(list
         .iter()
         .filter_map(|item| {
-            let (topic, sub) = (text(item, &["topic"])?, text(item, &["sub_topic", "subtopic"])?);
+            let (topic, sub) = (
+                text(item, &["topic"])?,
+                text(item, &["sub_topic", "subtopic"])?,
+            );
             let value = text(item, &["memo", "value", "content"])?;
-            (!topic.trim().is_empty() && !sub.trim().is_empty() && !is_meaningless(&value)).then(|| (Slot::normalised(&topic, &sub), value.trim().to_owned()))
+            (!topic.trim().is_empty() && !sub.trim().is_empty() && !is_meaningless(&value))
+                .then(|| (Slot::normalised(&topic, &sub), value.trim().to_owned()))
         })
         .collect())
 }
@@ -113,7 +137,10 @@ fn facts_of_json(value: &Value) -> Result<Vec<ReadFact>, Unreadable> {
 ///
 /// # Errors
 /// [`Unreadable`] when no line has the asked form.
-pub fn verdicts(answer: &str, count: usize) -> Result<(BTreeMap<usize, Verdict>, Vec<Defect>), Unreadable> {
+pub fn verdicts(
+    answer: &str,
+    count: usize,
+) -> Result<(BTreeMap<usize, Verdict>, Vec<Defect>), Unreadable> {
     let text = clean(answer);
     let body = after_rule(&text);
     let mut verdicts = BTreeMap::new();
@@ -136,11 +163,18 @@ pub fn verdicts(answer: &str, count: usize) -> Result<(BTreeMap<usize, Verdict>,
         verdicts.insert(number - 1, verdict);
     }
     if verdicts.is_empty() && defects.is_empty() && count > 0 {
-        return Err(Unreadable("no line has the form \"N. ACTION::TEXT\"".to_owned()));
+        return Err(Unreadable(
+            "no line has the form \"N. ACTION::TEXT\"".to_owned(),
+        ));
     }
-    let missing = (0..count).filter(|index| !verdicts.contains_key(index)).count();
+    let missing = (0..count)
+        .filter(|index| !verdicts.contains_key(index))
+        .count();
     if missing > 0 {
-        defects.push(defect("merge", &format!("{missing} of {count} records without a usable verdict")));
+        defects.push(defect(
+            "merge",
+            &format!("{missing} of {count} records without a usable verdict"),
+        ));
     }
     Ok((verdicts, defects))
 }
@@ -162,7 +196,9 @@ pub fn tags(answer: &str, known: &[TagSpec]) -> Result<Vec<EventTag>, Unreadable
         .map(|(tag, value)| (normalise_heading(tag), value.trim().to_owned()))
         .collect();
     if pairs.is_empty() {
-        return Err(Unreadable("no line has the form \"- TAG::VALUE\"".to_owned()));
+        return Err(Unreadable(
+            "no line has the form \"- TAG::VALUE\"".to_owned(),
+        ));
     }
     Ok(pairs
         .into_iter()
@@ -180,11 +216,21 @@ pub fn picked(answer: &str, count: usize) -> Option<Vec<usize>> {
     while let Some(start) = rest.find('[') {
         let inner = rest.get(start + 1..)?;
         let end = inner.find(']')?;
-        let parsed: Option<Vec<usize>> =
-            inner.get(..end)?.split(',').map(str::trim).filter(|item| !item.is_empty()).map(|item| item.parse().ok()).collect();
+        let parsed: Option<Vec<usize>> = inner
+            .get(..end)?
+            .split(',')
+            .map(str::trim)
+            .filter(|item| !item.is_empty())
+            .map(|item| item.parse().ok())
+            .collect();
         if let Some(numbers) = parsed {
             let mut seen = std::collections::BTreeSet::new();
-            return Some(numbers.into_iter().filter(|&n| n < count && seen.insert(n)).collect());
+            return Some(
+                numbers
+                    .into_iter()
+                    .filter(|&n| n < count && seen.insert(n))
+                    .collect(),
+            );
         }
         rest = inner;
     }
@@ -196,18 +242,74 @@ pub fn picked(answer: &str, count: usize) -> Option<Vec<usize>> {
 #[must_use]
 pub fn is_meaningless(value: &str) -> bool {
     const PHRASES: &[&str] = &[
-        "", "-", "none", "null", "nil", "n/a", "na", "nan", "unknown", "undefined", "unspecified", "not specified", "not mentioned", "not provided",
-        "not stated", "not given", "not available", "not applicable", "not known", "no information", "no info", "no data", "nothing", "empty",
-        "user did not say", "user did not mention", "the user did not say", "the user did not mention", "not mentioned by the user", "not mentioned by user",
-        "无", "没有", "未知", "不知道", "不详", "未提及", "没有提及", "未提到", "没有提到", "未说明", "未提供", "不适用", "暂无", "无信息", "没有信息", "用户未提及", "用户没有提及",
-        "用户没有说", "用户未说明",
+        "",
+        "-",
+        "none",
+        "null",
+        "nil",
+        "n/a",
+        "na",
+        "nan",
+        "unknown",
+        "undefined",
+        "unspecified",
+        "not specified",
+        "not mentioned",
+        "not provided",
+        "not stated",
+        "not given",
+        "not available",
+        "not applicable",
+        "not known",
+        "no information",
+        "no info",
+        "no data",
+        "nothing",
+        "empty",
+        "user did not say",
+        "user did not mention",
+        "the user did not say",
+        "the user did not mention",
+        "not mentioned by the user",
+        "not mentioned by user",
+        "无",
+        "没有",
+        "未知",
+        "不知道",
+        "不详",
+        "未提及",
+        "没有提及",
+        "未提到",
+        "没有提到",
+        "未说明",
+        "未提供",
+        "不适用",
+        "暂无",
+        "无信息",
+        "没有信息",
+        "用户未提及",
+        "用户没有提及",
+        "用户没有说",
+        "用户未说明",
     ];
-    let text = value.trim().trim_matches(|c: char| matches!(c, '.' | '。' | '"' | '\'' | '(' | ')' | '（' | '）' | '[' | ']' | '<' | '>' | '*')).trim().to_lowercase();
+    let text = value
+        .trim()
+        .trim_matches(|c: char| {
+            matches!(
+                c,
+                '.' | '。' | '"' | '\'' | '(' | ')' | '（' | '）' | '[' | ']' | '<' | '>' | '*'
+            )
+        })
+        .trim()
+        .to_lowercase();
     PHRASES.contains(&text.as_str())
 }
 
 fn is_none(text: &str) -> bool {
-    let text = text.trim().trim_matches(|c: char| matches!(c, '.' | '`' | '"' | '-' | '*')).trim();
+    let text = text
+        .trim()
+        .trim_matches(|c: char| matches!(c, '.' | '`' | '"' | '-' | '*'))
+        .trim();
     text.is_empty() || text.eq_ignore_ascii_case(NONE) || text == "无" || text == "没有"
 }
 
@@ -223,7 +325,12 @@ fn clean(answer: &str) -> String {
             text = "";
         }
     }
-    text.lines().filter(|line| !line.trim_start().starts_with("```")).collect::<Vec<_>>().join("\n").trim().to_owned()
+    text.lines()
+        .filter(|line| !line.trim_start().starts_with("```"))
+        .collect::<Vec<_>>()
+        .join("\n")
+        .trim()
+        .to_owned()
 }
 
 /// What stands after the last `---` line; the whole text when there is none.
@@ -269,7 +376,10 @@ fn json_value(text: &str) -> Option<Value> {
 }
 
 fn defect(stage: &str, message: &str) -> Defect {
-    Defect { stage: stage.to_owned(), message: message.to_owned() }
+    Defect {
+        stage: stage.to_owned(),
+        message: message.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -280,12 +390,21 @@ mod tests {
 
     #[test]
     fn notes_are_bullets() {
-        let read = notes("<think>hm</think>\n```\n- User is called Gus. // info\n* likes tea\n```").expect("readable");
+        let read = notes("<think>hm</think>\n```\n- User is called Gus. // info\n* likes tea\n```")
+            .expect("readable");
         assert_eq!(read.lines, ["- User is called Gus. // info", "- likes tea"]);
         for nothing in ["", "  ", "NONE", "none.", "- NONE", "无"] {
-            assert_eq!(notes(nothing).expect("readable"), Notes::default(), "{nothing:?}");
+            assert_eq!(
+                notes(nothing).expect("readable"),
+                Notes::default(),
+                "{nothing:?}"
+            );
         }
-        for prose in ["Sure! Here are the notes", "import memu\nclient.add()", "<think>no end"] {
+        for prose in [
+            "Sure! Here are the notes",
+            "import memu\nclient.add()",
+            "<think>no end",
+        ] {
             let result = notes(prose);
             assert!(result.is_err() || prose.starts_with("<think>"), "{prose:?}");
         }
@@ -294,14 +413,23 @@ mod tests {
     #[test]
     fn facts_may_hold_the_separator() {
         let (facts, defects) = facts("thinking - about it\n---\n- Interest::foods::std::vector\n- basic_info :: Name :: Simone\n- work::title::unknown").expect("readable");
-        assert_eq!(facts, [(Slot::new("interest", "foods"), "std::vector".to_owned()), (Slot::new("basic_info", "name"), "Simone".to_owned())]);
+        assert_eq!(
+            facts,
+            [
+                (Slot::new("interest", "foods"), "std::vector".to_owned()),
+                (Slot::new("basic_info", "name"), "Simone".to_owned())
+            ]
+        );
         assert_eq!(defects.len(), 1);
     }
 
     #[test]
     fn facts_in_json_are_read_too() {
         let answer = "<think>ok</think>\n```json\n{\"facts\":[{\"topic\":\"a\",\"sub_topic\":\"b\",\"memo\":\"c\"}]}\n```";
-        assert_eq!(facts(answer).expect("readable").0, [(Slot::new("a", "b"), "c".to_owned())]);
+        assert_eq!(
+            facts(answer).expect("readable").0,
+            [(Slot::new("a", "b"), "c".to_owned())]
+        );
         assert_eq!(facts("{\"facts\":null}").expect("readable").0, []);
         assert!(facts("{\"$defs\":{\"Fact\":{}},\"properties\":{}}").is_err());
     }
@@ -310,14 +438,26 @@ mod tests {
     fn prose_is_not_an_answer() {
         assert!(facts("The user seems nice.").is_err());
         assert!(verdicts("I would keep all of them.", 2).is_err());
-        assert_eq!(facts("Nothing here for a profile.\n---\n").expect("readable").0, []);
+        assert_eq!(
+            facts("Nothing here for a profile.\n---\n")
+                .expect("readable")
+                .0,
+            []
+        );
         assert_eq!(facts("NONE").expect("readable").0, []);
     }
 
     #[test]
     fn verdicts_by_number() {
-        let (verdicts, defects) = verdicts("1. UPDATE::Gustav::x\n2. append::APPEND\n3) ABORT\n4. UPDATE::\n9. APPEND::x", 5).expect("readable");
-        assert_eq!(verdicts.get(&0), Some(&Verdict::Update("Gustav::x".to_owned())));
+        let (verdicts, defects) = verdicts(
+            "1. UPDATE::Gustav::x\n2. append::APPEND\n3) ABORT\n4. UPDATE::\n9. APPEND::x",
+            5,
+        )
+        .expect("readable");
+        assert_eq!(
+            verdicts.get(&0),
+            Some(&Verdict::Update("Gustav::x".to_owned()))
+        );
         assert_eq!(verdicts.get(&1), Some(&Verdict::Append));
         assert_eq!(verdicts.get(&2), Some(&Verdict::Abort));
         assert_eq!(verdicts.len(), 3);
@@ -326,25 +466,57 @@ mod tests {
 
     #[test]
     fn names_are_not_meaningless() {
-        for name in ["Simone", "NBA", "DNA", "nuclear", "Ana", "phone", "not married", "Nonna", "None of the above bands"] {
+        for name in [
+            "Simone",
+            "NBA",
+            "DNA",
+            "nuclear",
+            "Ana",
+            "phone",
+            "not married",
+            "Nonna",
+            "None of the above bands",
+        ] {
             assert!(!is_meaningless(name), "{name}");
         }
-        for nothing in ["none", "N/A", "Unknown.", "not mentioned", "未提及", "无", "(none)", "\"\""] {
+        for nothing in [
+            "none",
+            "N/A",
+            "Unknown.",
+            "not mentioned",
+            "未提及",
+            "无",
+            "(none)",
+            "\"\"",
+        ] {
             assert!(is_meaningless(nothing), "{nothing}");
         }
     }
 
     #[test]
     fn tags_are_the_configured_ones() {
-        let known = [TagSpec { name: "emotion_x".to_owned(), description: None }];
-        let read = tags("- Emotion X::happy\n- goal::run\n- emotion_x::none", &known).expect("readable");
-        assert_eq!(read, [EventTag { tag: "emotion_x".to_owned(), value: "happy".to_owned() }]);
+        let known = [TagSpec {
+            name: "emotion_x".to_owned(),
+            description: None,
+        }];
+        let read =
+            tags("- Emotion X::happy\n- goal::run\n- emotion_x::none", &known).expect("readable");
+        assert_eq!(
+            read,
+            [EventTag {
+                tag: "emotion_x".to_owned(),
+                value: "happy".to_owned()
+            }]
+        );
         assert!(tags("happy!", &known).is_err());
     }
 
     #[test]
     fn picks_are_numbers_in_range() {
-        assert_eq!(picked("{\"reason\": \"[x]\", \"ids\": [2, 0, 2, 9]}", 3), Some(vec![2, 0]));
+        assert_eq!(
+            picked("{\"reason\": \"[x]\", \"ids\": [2, 0, 2, 9]}", 3),
+            Some(vec![2, 0])
+        );
         assert_eq!(picked("[]", 3), Some(vec![]));
         assert_eq!(picked("none of them", 3), None);
     }

@@ -13,7 +13,9 @@ use mneme_core::distil::{DatedTurn, Defect, Distilled};
 use mneme_core::id::UserKey;
 use mneme_core::job::{FailureKind, JobError, JobState, Lease};
 use mneme_core::memory::Memory;
-use mneme_core::ports::{Buffered, BufferState, ModelError, ModelErrorKind, StoreError, StoreErrorKind};
+use mneme_core::ports::{
+    BufferState, Buffered, ModelError, ModelErrorKind, StoreError, StoreErrorKind,
+};
 use mneme_core::source::SourceKind;
 use mneme_core::usage::Usage;
 
@@ -49,24 +51,57 @@ enum Reading {
 }
 
 /// Distils what the job covers.
-pub(crate) async fn distil(engine: &Engine, owner: &UserKey, kind: SourceKind, lease: Lease) -> Result<(), Stop> {
+pub(crate) async fn distil(
+    engine: &Engine,
+    owner: &UserKey,
+    kind: SourceKind,
+    lease: Lease,
+) -> Result<(), Stop> {
     let mut partial = false;
     loop {
-        let batch = engine.store().take(owner, lease, engine.options().window_tokens_max).await.map_err(store_stop)?;
-        let state = |partial| if partial { JobState::Partial } else { JobState::Done };
+        let batch = engine
+            .store()
+            .take(owner, lease, engine.options().window_tokens_max)
+            .await
+            .map_err(store_stop)?;
+        let state = |partial| {
+            if partial {
+                JobState::Partial
+            } else {
+                JobState::Done
+            }
+        };
         if batch.is_empty() {
-            return engine.store().finish(owner, lease, state(partial), engine.now()).await.map_err(store_stop);
+            return engine
+                .store()
+                .finish(owner, lease, state(partial), engine.now())
+                .await
+                .map_err(store_stop);
         }
         let settings = engine.settings(&owner.project).await.map_err(engine_stop)?;
         let mut usage = Vec::new();
-        let readings = read(engine, owner, kind, &batch, &settings, &mut usage).await.map_err(|failure| with_usage(failure, &usage))?;
-        let waiting = engine.store().buffered(owner, kind, BufferState::Processing).await.map_err(store_stop)?;
+        let readings = read(engine, owner, kind, &batch, &settings, &mut usage)
+            .await
+            .map_err(|failure| with_usage(failure, &usage))?;
+        let waiting = engine
+            .store()
+            .buffered(owner, kind, BufferState::Processing)
+            .await
+            .map_err(store_stop)?;
         let last = waiting.len() <= batch.len();
-        let committed = commit_batch(engine, owner, &batch, &readings, &settings, &mut usage, |result: &BatchResult| JobStep {
-            lease,
-            result: serde_json::to_value(result).ok(),
-            finish: last.then(|| state(partial || !result.defects.is_empty())),
-        })
+        let committed = commit_batch(
+            engine,
+            owner,
+            &batch,
+            &readings,
+            &settings,
+            &mut usage,
+            |result: &BatchResult| JobStep {
+                lease,
+                result: serde_json::to_value(result).ok(),
+                finish: last.then(|| state(partial || !result.defects.is_empty())),
+            },
+        )
         .await?;
         partial |= !committed.defects.is_empty();
         if last {
@@ -75,19 +110,38 @@ pub(crate) async fn distil(engine: &Engine, owner: &UserKey, kind: SourceKind, l
     }
 }
 
-async fn read(engine: &Engine, owner: &UserKey, kind: SourceKind, batch: &[Buffered], settings: &Settings, usage: &mut Vec<Usage>) -> Result<Vec<Reading>, Failure> {
+async fn read(
+    engine: &Engine,
+    owner: &UserKey,
+    kind: SourceKind,
+    batch: &[Buffered],
+    settings: &Settings,
+    usage: &mut Vec<Usage>,
+) -> Result<Vec<Reading>, Failure> {
     let windows = windows_of(engine, batch).await;
     let Some(llm) = engine.inner.parts.llm.as_ref() else {
         return Ok(windows.into_iter().map(Reading::Rules).collect());
     };
-    let known = engine.store().snapshot(owner).await.map_err(store_failure)?.profile;
+    let known = engine
+        .store()
+        .snapshot(owner)
+        .await
+        .map_err(store_failure)?
+        .profile;
     let mut readings = Vec::new();
     for window in windows {
-        let reading = model::read(engine, llm.as_ref(), settings, &known, kind, &window, usage).await;
+        let reading =
+            model::read(engine, llm.as_ref(), settings, &known, kind, &window, usage).await;
         readings.push(match reading {
             Ok(read) => Reading::Model(read),
-            Err(failure) if failure.error.kind == FailureKind::Unavailable && engine.options().fall_back_to_rules => {
-                tracing::warn!(stage = failure.error.stage, "the model cannot be reached; the built-in rules distil this window");
+            Err(failure)
+                if failure.error.kind == FailureKind::Unavailable
+                    && engine.options().fall_back_to_rules =>
+            {
+                tracing::warn!(
+                    stage = failure.error.stage,
+                    "the model cannot be reached; the built-in rules distil this window"
+                );
                 Reading::Rules(window)
             }
             Err(failure) => return Err(failure),
@@ -99,12 +153,24 @@ async fn read(engine: &Engine, owner: &UserKey, kind: SourceKind, batch: &[Buffe
 /// The batch's turns in windows that fit the model. A batch is one window unless a single source is larger.
 async fn windows_of(engine: &Engine, batch: &[Buffered]) -> Vec<Vec<DatedTurn>> {
     let zone = &engine.options().zone;
-    let turns: Vec<DatedTurn> = batch.iter().flat_map(|row| buffer::dated_turns(&row.source, zone)).collect();
+    let turns: Vec<DatedTurn> = batch
+        .iter()
+        .flat_map(|row| buffer::dated_turns(&row.source, zone))
+        .collect();
     let total: u64 = batch.iter().map(|row| u64::from(row.tokens)).sum();
     if total <= u64::from(engine.options().window_tokens_max) {
-        return if turns.is_empty() { Vec::new() } else { vec![turns] };
+        return if turns.is_empty() {
+            Vec::new()
+        } else {
+            vec![turns]
+        };
     }
-    let sizes = engine.inner.parts.tokens.count(turns.iter().map(DatedTurn::line).collect()).await;
+    let sizes = engine
+        .inner
+        .parts
+        .tokens
+        .count(turns.iter().map(DatedTurn::line).collect())
+        .await;
     buffer::windows(&turns, &sizes, engine.options().window_tokens_max)
 }
 
@@ -119,10 +185,14 @@ async fn commit_batch(
 ) -> Result<BatchResult, Stop> {
     for _ in 0..CONFLICTS_MAX {
         let snapshot = engine.store().snapshot(owner).await.map_err(store_stop)?;
-        let distilled = judge(engine, readings, settings, &snapshot.profile, usage).await.map_err(|failure| with_usage(failure, usage))?;
+        let distilled = judge(engine, readings, settings, &snapshot.profile, usage)
+            .await
+            .map_err(|failure| with_usage(failure, usage))?;
         let (mut change, summary) = plan(engine, batch, &distilled, &snapshot.profile);
         let result = batch_result(&summary, &distilled);
-        engine.complete(&mut change, engine.options().embed_patience).await;
+        engine
+            .complete(&mut change, engine.options().embed_patience)
+            .await;
         change.usage.clone_from(usage);
         change.job = Some(step(&result));
         match engine.commit(owner, Some(snapshot.version), change).await {
@@ -131,16 +201,28 @@ async fn commit_batch(
             Err(error) => return Err(store_stop(error)),
         }
     }
-    Err(Stop::Failed(failure("store", FailureKind::Store, "the memory is being changed by others all the time")))
+    Err(Stop::Failed(failure(
+        "store",
+        FailureKind::Store,
+        "the memory is being changed by others all the time",
+    )))
 }
 
 /// Holds every window against the profile; what one window changes is seen by the next.
-async fn judge(engine: &Engine, readings: &[Reading], settings: &Settings, profile: &[Memory], usage: &mut Vec<Usage>) -> Result<Vec<Distilled>, Failure> {
+async fn judge(
+    engine: &Engine,
+    readings: &[Reading],
+    settings: &Settings,
+    profile: &[Memory],
+    usage: &mut Vec<Usage>,
+) -> Result<Vec<Distilled>, Failure> {
     let mut current = rules::Current::of(profile);
     let mut distilled = Vec::new();
     for reading in readings {
         let window = match (reading, engine.inner.parts.llm.as_ref()) {
-            (Reading::Model(read), Some(llm)) => model::judge(engine, llm.as_ref(), settings, read, &current, usage).await?,
+            (Reading::Model(read), Some(llm)) => {
+                model::judge(engine, llm.as_ref(), settings, read, &current, usage).await?
+            }
             (Reading::Model(read), None) => read.clone().without_facts(),
             (Reading::Rules(turns), _) => rules::distil(turns.clone(), &current, settings).await,
         };
@@ -150,20 +232,40 @@ async fn judge(engine: &Engine, readings: &[Reading], settings: &Settings, profi
     Ok(distilled)
 }
 
-fn plan(engine: &Engine, batch: &[Buffered], distilled: &[Distilled], profile: &[Memory]) -> (ChangeSet, Summary) {
+fn plan(
+    engine: &Engine,
+    batch: &[Buffered],
+    distilled: &[Distilled],
+    profile: &[Memory],
+) -> (ChangeSet, Summary) {
     let mut next_id = || engine.next_id();
-    let scope = batch.first().map(|row| row.source.scope.clone()).unwrap_or_default();
-    let mut setting = Setting { now: engine.now(), zone: &engine.options().zone, scope, next_id: &mut next_id };
+    let scope = batch
+        .first()
+        .map(|row| row.source.scope.clone())
+        .unwrap_or_default();
+    let mut setting = Setting {
+        now: engine.now(),
+        zone: &engine.options().zone,
+        scope,
+        next_id: &mut next_id,
+    };
     let (mut change, summary) = consolidate::plan(profile, distilled, &mut setting);
     change.buffer_done = batch.iter().map(|row| row.buffer).collect();
     if !engine.options().persist_chats {
-        change.drop_sources = batch.iter().filter(|row| row.source.kind == SourceKind::Chat).map(|row| row.source.id).collect();
+        change.drop_sources = batch
+            .iter()
+            .filter(|row| row.source.kind == SourceKind::Chat)
+            .map(|row| row.source.id)
+            .collect();
     }
     (change, summary)
 }
 
 fn batch_result(summary: &Summary, distilled: &[Distilled]) -> BatchResult {
-    let defects: Vec<Defect> = distilled.iter().flat_map(|window| window.defects.iter().cloned()).collect();
+    let defects: Vec<Defect> = distilled
+        .iter()
+        .flat_map(|window| window.defects.iter().cloned())
+        .collect();
     BatchResult {
         event: summary.events.first().copied(),
         added: summary.added.clone(),
@@ -175,16 +277,29 @@ fn batch_result(summary: &Summary, distilled: &[Distilled]) -> BatchResult {
 }
 
 pub(crate) fn failure(stage: &str, kind: FailureKind, message: impl Into<String>) -> Failure {
-    Failure { error: JobError { stage: stage.to_owned(), kind, message: message.into() }, retry_after_seconds: None, usage: Vec::new() }
+    Failure {
+        error: JobError {
+            stage: stage.to_owned(),
+            kind,
+            message: message.into(),
+        },
+        retry_after_seconds: None,
+        usage: Vec::new(),
+    }
 }
 
 pub(crate) fn model_failure(stage: &str, error: &ModelError) -> Failure {
     let kind = match error.kind {
-        ModelErrorKind::Unavailable | ModelErrorKind::Timeout | ModelErrorKind::RateLimited => FailureKind::Unavailable,
+        ModelErrorKind::Unavailable | ModelErrorKind::Timeout | ModelErrorKind::RateLimited => {
+            FailureKind::Unavailable
+        }
         ModelErrorKind::Rejected => FailureKind::Rejected,
         ModelErrorKind::Protocol => FailureKind::Parse,
     };
-    Failure { retry_after_seconds: error.retry_after_seconds, ..failure(stage, kind, error.message.clone()) }
+    Failure {
+        retry_after_seconds: error.retry_after_seconds,
+        ..failure(stage, kind, error.message.clone())
+    }
 }
 
 fn with_usage(mut failure: Failure, usage: &[Usage]) -> Stop {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use mneme_core::config::ProfileConfig;
 use mneme_core::consolidate;
-use mneme_core::distil::{DatedTurn, Distilled, Fact, Verdict, builtin};
+use mneme_core::distil::{DatedTurn, Distilled, Fact, Language, Verdict, builtin};
 use mneme_core::memory::{Memory, Slot};
 
 use crate::project::Settings;
@@ -17,7 +17,10 @@ pub(crate) struct Current {
 
 impl Current {
     pub(crate) fn of(profile: &[Memory]) -> Self {
-        let slots = profile.iter().filter_map(|m| m.slot.as_ref().map(|slot| (slot.key(), m.content.clone()))).collect();
+        let slots = profile
+            .iter()
+            .filter_map(|m| m.slot.as_ref().map(|slot| (slot.key(), m.content.clone())))
+            .collect();
         Self { slots }
     }
 
@@ -51,20 +54,46 @@ impl Current {
 }
 
 /// Reads and judges a window by rules, off the async workers.
-pub(crate) async fn distil(turns: Vec<DatedTurn>, current: &Current, settings: &Settings) -> Distilled {
+pub(crate) async fn distil(
+    turns: Vec<DatedTurn>,
+    current: &Current,
+    settings: &Settings,
+) -> Distilled {
     let current = current.clone();
     let language = settings.language;
-    let work = move || builtin::distil(&turns, &|slot: &Slot| current.get(slot).map(str::to_owned), language);
+    let work = move || day_by_day(&turns, current, language);
     let mut distilled = match tokio::task::spawn_blocking(work).await {
         Ok(distilled) => distilled,
         Err(error) => std::panic::resume_unwind(error.into_panic()),
     };
     if settings.strict {
-        distilled.facts.retain(|(fact, _)| ProfileConfig::allows(&settings.topics, &fact.slot));
+        distilled
+            .facts
+            .retain(|(fact, _)| ProfileConfig::allows(&settings.topics, &fact.slot));
     }
     if !settings.tags.is_empty() {
         // Rules do not guess moods.
         distilled.tags = Some(Vec::new());
     }
     distilled
+}
+
+/// One event for the window, but facts source by source and day by day, so that a slot that changes between two days
+/// keeps both states.
+fn day_by_day(turns: &[DatedTurn], mut current: Current, language: Language) -> Distilled {
+    let day = |turn: &DatedTurn| (turn.source, turn.anchor.at.date_iso(&turn.anchor.zone));
+    let mut whole = Distilled::default();
+    for part in turns.chunk_by(|a, b| day(a) == day(b)) {
+        let holds = |slot: &Slot| current.get(slot).map(str::to_owned);
+        let distilled = builtin::distil(part, &holds, language);
+        current.apply(&distilled.facts);
+        if !whole.notes.is_empty() && !distilled.notes.is_empty() {
+            whole.notes.push('\n');
+        }
+        whole.notes.push_str(&distilled.notes);
+        whole.lines.extend(distilled.lines);
+        whole.facts.extend(distilled.facts);
+        whole.defects.extend(distilled.defects);
+    }
+    whole
 }

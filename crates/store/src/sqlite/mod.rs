@@ -3,7 +3,7 @@
 mod append;
 mod change;
 mod claim;
-mod codec;
+pub(crate) mod codec;
 mod fault;
 mod forget;
 mod inbox;

@@ -84,7 +84,17 @@ fn connect(options: &SqliteOptions, known: &[Migration]) -> Work<Connection> {
         copy_aside(&connection, &options.path, last.version)?;
     }
     migrate(&connection, left)?;
+    end_leases(&connection)?;
     Ok(connection)
+}
+
+/// Nobody else can be at work on this file, as the lock says: leases of a process that died need not run out first.
+fn end_leases(connection: &Connection) -> Work<()> {
+    connection.execute(
+        "UPDATE job SET lease_until = 0 WHERE state = 'running'",
+        [],
+    )?;
+    Ok(())
 }
 
 fn set_up(connection: &Connection, options: &SqliteOptions) -> Work<()> {

@@ -552,3 +552,18 @@ async fn names_with_nul_keep_users_apart() {
     };
     assert!(store.user(&nobody).await.unwrap().is_none());
 }
+
+#[tokio::test]
+async fn leases_of_a_process_that_died_end_at_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    let owner = given::user(&store, 1).await;
+    given::start_job(&store, &owner, 1, at(0)).await;
+    let first = given::claim(&store, at(1)).await;
+    assert_eq!(given::claimed_job(&store, at(1)).await, None);
+    drop(store);
+    let store = open(folder.path());
+    let again = given::claim(&store, at(1)).await;
+    assert_eq!(again.job.id, first.job.id);
+    assert!(again.lease.fence > first.lease.fence);
+}

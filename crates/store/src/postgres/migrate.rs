@@ -1,0 +1,94 @@
+//! Bringing the schema up to date, one server at a time.
+
+use super::PostgresStore;
+use super::bind::params;
+use super::fault::{Fault, Work};
+use super::pool::transact;
+use super::run::Db;
+use crate::migrate::{Applied, POSTGRES, POSTGRES_LEDGER, pending};
+use mneme_core::ports::{StoreErrorKind, StoreResult};
+
+/// The lock that all servers of one schema share, for the length of a transaction.
+const LOCK: &str = "SELECT pg_advisory_xact_lock(1835887981, hashtext(coalesce(current_schema(), '')))::text";
+const NO_EXTENSION: &str = "the extension pgvector is not in this database and this role may not make it; ask an \
+    administrator for `CREATE EXTENSION vector`";
+const NO_FILES: &str = "the database server has no pgvector; install its package there";
+
+/// Makes what is missing.
+pub(super) async fn migrate(store: &PostgresStore, schema: Option<&str>) -> StoreResult<()> {
+    if let Some(schema) = schema {
+        transact!(store, db => make_schema(db, schema).await)?;
+    }
+    transact!(store, db => make_extension(db).await)?;
+    transact!(store, db => apply(db).await)
+}
+
+async fn make_schema(db: &Db, schema: &str) -> Work<()> {
+    db.rows(LOCK, params![]).await?;
+    let there = "SELECT 1 FROM pg_namespace WHERE nspname = $1";
+    if !db.exists(there, params![schema]).await? {
+        // The name was held to plain letters when the pool was made.
+        db.batch(&format!("CREATE SCHEMA {schema}")).await?;
+    }
+    Ok(())
+}
+
+/// The extension belongs to the database, not to a schema, so servers of all schemas take turns.
+async fn make_extension(db: &Db) -> Work<()> {
+    let type_there = "SELECT 1 WHERE to_regtype('vector') IS NOT NULL";
+    if db.exists(type_there, params![]).await? {
+        return Ok(());
+    }
+    let lock = "SELECT pg_advisory_xact_lock(1835887981, -1)::text";
+    db.rows(lock, params![]).await?;
+    if db.exists(type_there, params![]).await? {
+        return Ok(());
+    }
+    let elsewhere = "SELECT 1 FROM pg_extension WHERE extname = 'vector'";
+    if db.exists(elsewhere, params![]).await? {
+        return Err(Fault::unusable(
+            "the extension pgvector is in a schema that is not on the search path of this role",
+        ));
+    }
+    let known = "SELECT 1 FROM pg_available_extensions WHERE name = 'vector'";
+    if !db.exists(known, params![]).await? {
+        return Err(Fault::unusable(NO_FILES));
+    }
+    let public = "SELECT 1 FROM pg_namespace WHERE nspname = 'public'";
+    let place = if db.exists(public, params![]).await? {
+        " SCHEMA public"
+    } else {
+        ""
+    };
+    let made = db.batch(&format!("CREATE EXTENSION vector{place}")).await;
+    made.map_err(|fault| match fault.error.kind {
+        StoreErrorKind::Unusable => Fault::unusable(NO_EXTENSION),
+        _ => fault,
+    })
+}
+
+async fn apply(db: &Db) -> Work<()> {
+    db.rows(LOCK, params![]).await?;
+    let there = "SELECT 1 WHERE to_regclass('schema_migrations') IS NOT NULL";
+    let applied = if db.exists(there, params![]).await? {
+        let text = "SELECT version, sha256 FROM schema_migrations ORDER BY version";
+        db.list(text, params![], |row| {
+            Ok(Applied {
+                version: row.try_get(0)?,
+                checksum: row.try_get(1)?,
+            })
+        })
+        .await?
+    } else {
+        db.batch(POSTGRES_LEDGER).await?;
+        Vec::new()
+    };
+    for step in pending(POSTGRES, &applied)? {
+        db.batch(step.sql).await?;
+        let text = "INSERT INTO schema_migrations (version, name, sha256, applied_at) \
+            VALUES ($1, $2, $3, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)";
+        let values = params![step.version, step.name, step.checksum()];
+        db.run(text, values).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,179 @@
+//! Connections, and how often a piece of work is tried.
+
+use std::str::FromStr as _;
+use std::time::Duration;
+
+use deadpool_postgres::{
+    Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, TimeoutType,
+};
+use tokio_postgres::{Config, NoTls};
+
+use super::PostgresOptions;
+use super::fault::{Fault, Work};
+
+/// Tries of one transaction, the first included. Each failed one means that another made way.
+const TRIES_MAX: u32 = 8;
+/// The first wait between two tries; doubled each time.
+const FIRST_WAIT: Duration = Duration::from_millis(2);
+
+/// The pool; nothing is connected yet.
+pub(super) fn pool(options: &PostgresOptions) -> Work<Pool> {
+    // The parser's message may quote the address, and the address may hold a password.
+    let mut config = Config::from_str(&options.url)
+        .map_err(|_| Fault::unusable("the address of the database cannot be read"))?;
+    if config.get_application_name().is_none() {
+        config.application_name("mneme");
+    }
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(options.wait);
+    }
+    if let Some(schema) = &options.schema {
+        let path = format!("-c search_path={}", search_path(schema)?);
+        let path = match config.get_options() {
+            Some(others) => format!("{others} {path}"),
+            None => path,
+        };
+        config.options(path);
+    }
+    let manager = Manager::from_config(
+        config,
+        NoTls,
+        ManagerConfig {
+            recycling_method: RecyclingMethod::Fast,
+        },
+    );
+    Pool::builder(manager)
+        .max_size(options.pool_size.max(1))
+        .wait_timeout(Some(options.wait))
+        .create_timeout(Some(options.wait))
+        .runtime(Runtime::Tokio1)
+        .build()
+        .map_err(|_| Fault::internal("the pool of connections could not be made"))
+}
+
+/// The schema of our own first, then the one where extensions are by default. A value of the option `-c` ends at a
+/// blank, so a name is held to what needs no quoting.
+fn search_path(schema: &str) -> Work<String> {
+    let plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
+    let starts = schema.starts_with(|letter: char| letter.is_ascii_lowercase() || letter == '_');
+    if starts && schema.len() <= 63 && schema.chars().all(plain) {
+        Ok(format!("{schema},public"))
+    } else {
+        Err(Fault::unusable(
+            "the name of a schema may have at most 63 letters a-z, digits and underscores",
+        ))
+    }
+}
+
+/// A connection that was alive when it was last looked at.
+pub(super) async fn lend(pool: &Pool) -> Work<Object> {
+    pool.get().await.map_err(|error| match error {
+        PoolError::Timeout(TimeoutType::Wait) => {
+            Fault::unavailable("all connections to the database are in use")
+        }
+        PoolError::Timeout(_) => Fault::unavailable("the database does not answer in time"),
+        PoolError::Closed => Fault::unavailable("the store is closed"),
+        PoolError::Backend(error) => Fault {
+            // What cannot be connected to now is not there at once; the caller decides how long to go on.
+            again: false,
+            ..refused(error)
+        },
+        PoolError::NoRuntimeSpecified | PoolError::PostCreateHook(_) => {
+            Fault::internal("the pool of connections could not be used")
+        }
+    })
+}
+
+fn refused(error: tokio_postgres::Error) -> Fault {
+    if error.code().is_some() {
+        return Fault::from(error);
+    }
+    let text = error.to_string();
+    if text.starts_with("error performing TLS handshake") {
+        return Fault::unusable(
+            "the database wants an encrypted connection, or the address does; this build has none",
+        );
+    }
+    if text.starts_with("invalid configuration") || text.starts_with("authentication") {
+        return Fault::unusable("the database refuses the user or the password");
+    }
+    Fault::unavailable("the database cannot be reached")
+}
+
+/// Counts the tries of one transaction.
+#[derive(Debug, Default)]
+pub(super) struct Tries(u32);
+
+impl Tries {
+    /// Whether to try once more; waits a little before it says so.
+    pub(super) async fn more(&mut self, fault: &Fault) -> bool {
+        self.0 += 1;
+        if !fault.again || self.0 >= TRIES_MAX {
+            return false;
+        }
+        tokio::time::sleep(FIRST_WAIT * 2_u32.saturating_pow(self.0)).await;
+        true
+    }
+}
+
+/// Runs the body in a transaction, again when the database undid it for the sake of another one.
+macro_rules! transact {
+    ($store:expr, $db:ident => $body:expr) => {{
+        let mut tries = $crate::postgres::pool::Tries::default();
+        loop {
+            let attempt = async {
+                let db = $store.writer().await?;
+                let outcome = {
+                    let $db = &db;
+                    async { $body }.await
+                };
+                db.end(outcome).await
+            };
+            match attempt.await {
+                Err(fault) if tries.more(&fault).await => {}
+                other => break other.map_err(mneme_core::ports::StoreError::from),
+            }
+        }
+    }};
+}
+
+/// Runs the body, a single statement that only reads, again when the connection turns out to be dead.
+macro_rules! look {
+    ($store:expr, $db:ident => $body:expr) => {{
+        let mut tries = $crate::postgres::pool::Tries::default();
+        loop {
+            let attempt = async {
+                let db = $store.reader().await?;
+                let $db = &db;
+                $body
+            };
+            match attempt.await {
+                Err(fault) if tries.more(&fault).await => {}
+                other => break other.map_err(mneme_core::ports::StoreError::from),
+            }
+        }
+    }};
+}
+
+pub(super) use {look, transact};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_schemas_are_held_to_what_needs_no_quoting() {
+        assert_eq!(search_path("mneme_1").unwrap(), "mneme_1,public");
+        for name in ["", "1a", "A", "a b", "a,b", "a\"", "a;b", &"a".repeat(64)] {
+            assert!(search_path(name).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn addresses_are_never_quoted() {
+        let options = PostgresOptions::new("postgres://me:secret@host:port/x");
+        let fault = pool(&options).unwrap_err();
+        assert!(!fault.error.message.contains("secret"));
+        assert!(!format!("{options:?}").contains("secret"));
+    }
+}

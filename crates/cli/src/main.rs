@@ -9,6 +9,7 @@ mod token;
 mod transcript;
 mod wire;
 
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -55,13 +56,16 @@ fn run(args: Args) -> anyhow::Result<()> {
     })
 }
 
-/// Logs go to standard error; `MNEME_LOG` sets the level, `MNEME_LOG_FORMAT=json` the form.
+/// Logs go to standard error; `MNEME_LOG` sets the level, `MNEME_LOG_FORMAT=json` the form. Colours are for terminals.
 fn start_log(serving: bool) {
     let default = if serving { "info" } else { "warn" };
     let filter = tracing_subscriber::EnvFilter::try_from_env("MNEME_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(default));
+    let colours = std::io::stderr().is_terminal()
+        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
+        .with_ansi(colours)
         .with_writer(std::io::stderr);
     if std::env::var("MNEME_LOG_FORMAT").is_ok_and(|form| form == "json") {
         builder.json().init();

@@ -17,6 +17,9 @@ use crate::args::Args;
 #[serde(deny_unknown_fields, default)]
 struct Layer {
     listen: Option<String>,
+    store: Option<String>,
+    store_connections: Option<usize>,
+    store_prepared: Option<bool>,
     token: Option<String>,
     llm_base_url: Option<String>,
     llm_api_key: Option<String>,
@@ -51,6 +54,19 @@ pub(crate) struct LlmSettings {
     pub(crate) attempts: Option<u32>,
 }
 
+/// Where memory lives.
+#[derive(Debug, Clone)]
+pub(crate) enum StoreSettings {
+    /// A file in the data folder.
+    Sqlite,
+    /// A database that servers share.
+    Postgres {
+        url: Secret,
+        connections: Option<usize>,
+        prepared: bool,
+    },
+}
+
 /// Which embedder.
 #[derive(Debug, Clone)]
 pub(crate) enum EmbedderSettings {
@@ -68,6 +84,7 @@ pub(crate) enum EmbedderSettings {
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
     pub(crate) data: PathBuf,
+    pub(crate) store: StoreSettings,
     pub(crate) listen: Option<String>,
     pub(crate) token: Option<Secret>,
     pub(crate) llm: Option<LlmSettings>,
@@ -84,18 +101,25 @@ const LLM_CONCURRENCY: usize = 16;
 const DATA: &str = "./mneme-data";
 
 pub(crate) fn load(args: &Args) -> anyhow::Result<Settings> {
-    let file = match args.config.clone().or_else(|| path_variable("MNEME_CONFIG")) {
+    let file = match args
+        .config
+        .clone()
+        .or_else(|| path_variable("MNEME_CONFIG"))
+    {
         Some(path) => read_file(&path)?,
         None => Layer::default(),
     };
-    let layer = from_environment(file, |name| std::env::var(name).ok())?;
+    let mut layer = from_environment(file, |name| std::env::var(name).ok())?;
+    layer.store = args.store.clone().or(layer.store);
     let data = args.data.clone().or_else(|| path_variable("MNEME_DATA"));
-    build(data.unwrap_or_else(|| PathBuf::from(DATA)), layer)
+    build(data.unwrap_or_else(|| PathBuf::from(DATA)), &layer)
 }
 
 /// A path from the environment; an empty variable counts as none, as it does for every other setting.
 fn path_variable(name: &str) -> Option<PathBuf> {
-    std::env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from)
+    std::env::var_os(name)
+        .filter(|path| !path.is_empty())
+        .map(PathBuf::from)
 }
 
 fn read_file(path: &Path) -> anyhow::Result<Layer> {
@@ -109,11 +133,10 @@ fn read_file(path: &Path) -> anyhow::Result<Layer> {
     }
     // The parser's message may quote the text, and the text may hold keys: only its first line is shown.
     serde_saphyr::from_str(&text).map_err(|error| {
-        anyhow::anyhow!(
-            "{}: {}",
-            path.display(),
-            error.to_string().lines().next().unwrap_or_default()
-        )
+        let message = error.to_string();
+        let first = message.lines().next().unwrap_or_default();
+        let reason = first.strip_prefix("error: ").unwrap_or(first);
+        anyhow::anyhow!("{}: {reason}", path.display())
     })
 }
 
@@ -136,6 +159,7 @@ fn from_environment(
     }
     texts!(
         listen,
+        store,
         token,
         llm_base_url,
         llm_api_key,
@@ -149,6 +173,8 @@ fn from_environment(
         synchronous
     );
     parsed!(
+        store_connections,
+        store_prepared,
         llm_timeout_seconds,
         llm_concurrency,
         llm_attempts,
@@ -168,7 +194,7 @@ fn name_of(key: &str) -> String {
     format!("MNEME_{}", key.to_uppercase())
 }
 
-fn build(data: PathBuf, layer: Layer) -> anyhow::Result<Settings> {
+fn build(data: PathBuf, layer: &Layer) -> anyhow::Result<Settings> {
     let mut options = Options {
         fall_back_to_rules: layer.llm_fallback.unwrap_or(false),
         ..Options::default()
@@ -204,25 +230,49 @@ fn build(data: PathBuf, layer: Layer) -> anyhow::Result<Settings> {
     };
     Ok(Settings {
         data,
+        store: store(layer)?,
         listen: layer.listen.clone(),
         token: layer.token.clone().map(Secret::new),
-        llm: llm(&layer)?,
+        llm: llm(layer)?,
         llm_concurrency: at_least(
             "llm_concurrency",
             layer.llm_concurrency.unwrap_or(LLM_CONCURRENCY),
             1,
         )?,
-        embedder: embedder(&layer)?,
+        embedder: embedder(layer)?,
         fast_commits,
         options,
     })
 }
 
-fn at_least<T: PartialOrd + std::fmt::Display>(name: &str, value: T, min: T) -> anyhow::Result<T> {
+fn at_least<T: PartialOrd + Copy + std::fmt::Display>(
+    name: &str,
+    value: T,
+    min: T,
+) -> anyhow::Result<T> {
     if value < min {
         bail!("{name}: {value} is too small, at least {min}");
     }
     Ok(value)
+}
+
+/// The address is never quoted: it may hold a password.
+fn store(layer: &Layer) -> anyhow::Result<StoreSettings> {
+    let text = layer.store.as_deref().map_or("sqlite", str::trim);
+    if text == "sqlite" {
+        return Ok(StoreSettings::Sqlite);
+    }
+    if !text.starts_with("postgres://") && !text.starts_with("postgresql://") {
+        bail!("store: use `sqlite` or an address that begins with `postgres://`");
+    }
+    Ok(StoreSettings::Postgres {
+        url: Secret::new(text),
+        connections: layer
+            .store_connections
+            .map(|connections| at_least("store_connections", connections, 1))
+            .transpose()?,
+        prepared: layer.store_prepared.unwrap_or(true),
+    })
 }
 
 fn llm(layer: &Layer) -> anyhow::Result<Option<LlmSettings>> {
@@ -283,7 +333,7 @@ mod tests {
                 .find(|(key, _)| *key == name)
                 .map(|(_, value)| (*value).to_owned())
         })?;
-        build(PathBuf::from("data"), layer)
+        build(PathBuf::from("data"), &layer)
     }
 
     #[test]
@@ -308,6 +358,30 @@ mod tests {
         assert_eq!(settings.llm.expect("a model").model, "m");
         assert!(settings.options.persist_chats);
         assert!(matches!(settings.embedder, EmbedderSettings::Tiny));
+    }
+
+    #[test]
+    fn the_store_is_a_file_or_a_shared_database() {
+        assert!(matches!(
+            with(&[]).expect("valid").store,
+            StoreSettings::Sqlite
+        ));
+        let settings = with(&[
+            ("MNEME_STORE", "postgres://me:secret@db/mneme"),
+            ("MNEME_STORE_PREPARED", "false"),
+        ])
+        .expect("valid");
+        assert!(matches!(
+            settings.store,
+            StoreSettings::Postgres {
+                prepared: false,
+                ..
+            }
+        ));
+        assert!(!format!("{settings:?}").contains("secret"));
+        let refused = with(&[("MNEME_STORE", "mysql://me:secret@db/x")]).expect_err("refused");
+        let message = format!("{refused:#}");
+        assert!(message.contains("store") && !message.contains("secret"));
     }
 
     #[test]

@@ -4,21 +4,21 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use mneme_core::id::ProjectId;
-use mneme_core::ports::{Clock, Embedder, Llm, Store, Tenants as _, Upkeep as _};
+use mneme_core::ports::{Clock, Embedder, Llm, Store};
 use mneme_engine::{Engine, Parts, RandomIds, SystemClock, upkeep, worker};
 use mneme_models::{
     CachedQueries, EmbedConfig, Limiter, O200k, OpenAiChat, OpenAiEmbedder, RemoteConfig, Tiny,
 };
-use mneme_store::{SqliteOptions, SqliteStore, Synchronous};
+use mneme_store::{PostgresOptions, PostgresStore, SqliteOptions, SqliteStore, Synchronous};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::settings::{EmbedderSettings, LlmSettings, Settings};
+use crate::settings::{EmbedderSettings, LlmSettings, Settings, StoreSettings};
 
 /// A running engine with its background work.
 pub(crate) struct House {
     pub(crate) engine: Engine,
-    pub(crate) store: Arc<SqliteStore>,
+    pub(crate) store: Arc<dyn Store>,
     stop: watch::Sender<bool>,
     work: Vec<JoinHandle<()>>,
 }
@@ -26,29 +26,20 @@ pub(crate) struct House {
 impl House {
     /// Opens the store, sets up the models and starts the background work.
     pub(crate) async fn open(settings: &Settings) -> anyhow::Result<Self> {
-        let options = SqliteOptions {
-            synchronous: if settings.fast_commits {
-                Synchronous::Normal
-            } else {
-                Synchronous::Full
-            },
-            ..SqliteOptions::new(settings.data.join("mneme.db"))
-        };
-        let store =
-            Arc::new(tokio::task::spawn_blocking(move || SqliteStore::open(&options)).await??);
+        let store = store(settings).await?;
         store
             .ensure_project(&ProjectId::root(), SystemClock.now())
             .await?;
         let limiter = Arc::new(Limiter::new(settings.llm_concurrency));
         let parts = Parts {
-            store: Arc::clone(&store) as Arc<dyn Store>,
+            store: Arc::clone(&store),
             embedder: embedder(&settings.embedder, &limiter).await?,
             llm: settings
                 .llm
                 .as_ref()
                 .map(|llm| chat(llm, &limiter))
                 .transpose()?,
-            tokens: Arc::new(O200k::default()),
+            tokens: Arc::new(O200k),
             clock: Arc::new(SystemClock),
             ids: Arc::new(RandomIds),
         };
@@ -74,6 +65,33 @@ impl House {
             task.await.context("background work stopped unexpectedly")?;
         }
         Ok(self.store.close().await?)
+    }
+}
+
+async fn store(settings: &Settings) -> anyhow::Result<Arc<dyn Store>> {
+    match &settings.store {
+        StoreSettings::Sqlite => {
+            let options = SqliteOptions {
+                synchronous: if settings.fast_commits {
+                    Synchronous::Normal
+                } else {
+                    Synchronous::Full
+                },
+                ..SqliteOptions::new(settings.data.join("mneme.db"))
+            };
+            let opened = tokio::task::spawn_blocking(move || SqliteStore::open(&options));
+            Ok(Arc::new(opened.await??))
+        }
+        StoreSettings::Postgres {
+            url,
+            connections,
+            prepared,
+        } => {
+            let mut options = PostgresOptions::new(url.expose());
+            options.pool_size = connections.unwrap_or(options.pool_size);
+            options.prepared = *prepared;
+            Ok(Arc::new(PostgresStore::connect(&options).await?))
+        }
     }
 }
 

@@ -21,6 +21,7 @@ pub mod limits;
 pub mod memory;
 pub mod ports;
 pub mod recall;
+pub mod redact;
 pub mod source;
 pub mod time;
 pub mod usage;

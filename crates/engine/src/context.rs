@@ -31,9 +31,8 @@ impl Engine {
         }
         let language = self.settings(&owner.project).await?.language;
         let max = if query.count_template {
-            query
-                .max_token_size
-                .saturating_sub(self.template_tokens(language).await)
+            let template = self.tokens_of(rendered(query, language, "", "")?).await;
+            query.max_token_size.saturating_sub(i64::from(template))
         } else {
             query.max_token_size
         };
@@ -53,16 +52,43 @@ impl Engine {
         } else {
             0
         };
-        let events = context::event_section(gists.get(..fitting).unwrap_or_default());
-        match &query.customize_prompt {
-            Some(template) => context::render_custom(template, &section, &events)
-                .map_err(|message| EngineError::new(ErrorKind::Invalid, message)),
-            None => Ok(context::render(language, &section, &events)),
+        let gists = gists.get(..fitting).unwrap_or_default();
+        if query.count_template {
+            return self
+                .fitted(query, language, profile.as_deref(), gists)
+                .await;
         }
+        rendered(query, language, &section, &context::event_section(gists))
     }
 
-    async fn template_tokens(&self, language: Language) -> i64 {
-        i64::from(self.tokens_of(context::render(language, "", "")).await)
+    /// The text with as much of the profile, then of the gists, as keeps all of it within the budget. The sum of the
+    /// parts' counts is not the count of the whole: there are bullets, line breaks and the one memory that always fits.
+    async fn fitted(
+        &self,
+        query: &ContextQuery,
+        language: Language,
+        profile: Option<&[Memory]>,
+        gists: &[Memory],
+    ) -> EngineResult<String> {
+        let slots = profile.map_or(0, <[Memory]>::len);
+        let text = |kept: usize| {
+            let profile = profile.and_then(|profile| profile.get(..kept.min(slots)));
+            let section = profile.map(context::profile_section).unwrap_or_default();
+            let gists = gists.get(..kept.saturating_sub(slots)).unwrap_or_default();
+            rendered(query, language, &section, &context::event_section(gists))
+        };
+        // Everything first, which usually fits; then by halves.
+        let all = slots + gists.len();
+        let (mut fits, mut over, mut tried) = (0, all + 1, all);
+        while over - fits > 1 {
+            if i64::from(self.tokens_of(text(tried)?).await) <= query.max_token_size {
+                fits = tried;
+            } else {
+                over = tried;
+            }
+            tried = usize::midpoint(fits, over);
+        }
+        text(fits)
     }
 
     /// `None` when the profile has no share at all.
@@ -124,6 +150,19 @@ impl Engine {
             GISTS_MAX,
         )
         .await
+    }
+}
+
+fn rendered(
+    query: &ContextQuery,
+    language: Language,
+    profile: &str,
+    events: &str,
+) -> EngineResult<String> {
+    match &query.customize_prompt {
+        Some(template) => context::render_custom(template, profile, events)
+            .map_err(|message| EngineError::new(ErrorKind::Invalid, message)),
+        None => Ok(context::render(language, profile, events)),
     }
 }
 

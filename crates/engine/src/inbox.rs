@@ -193,7 +193,7 @@ impl Engine {
                     _ => return Ok(Outcome::Finished(state.state, results(&state))),
                 }
             }
-            if let Some(outcome) = ended(&state, before) {
+            if let Some(outcome) = ended(&state, before, self.now()) {
                 return Ok(outcome);
             }
             let _ = tokio::time::timeout(POLL, rung).await;
@@ -231,10 +231,12 @@ impl Engine {
     }
 }
 
-fn ended(job: &Job, attempts_before: u32) -> Option<Outcome> {
+/// A job that waits with an error has failed when it began another attempt since we first looked, or when its next one
+/// is not due yet: then the attempt that we were to wait for had ended before we looked.
+fn ended(job: &Job, attempts_before: u32, now: Timestamp) -> Option<Outcome> {
     match (job.state, &job.error) {
         (JobState::Dead, Some(error)) => Some(Outcome::Failed(error.clone())),
-        (JobState::Queued, Some(error)) if job.attempt > attempts_before => {
+        (JobState::Queued, Some(error)) if job.attempt > attempts_before || job.run_at > now => {
             Some(Outcome::Failed(error.clone()))
         }
         (state, _) if state.is_final() => Some(Outcome::Finished(state, results(job))),
@@ -242,7 +244,8 @@ fn ended(job: &Job, attempts_before: u32) -> Option<Outcome> {
     }
 }
 
-fn results(job: &Job) -> Vec<BatchResult> {
+/// What the job's committed batches did.
+pub(crate) fn results(job: &Job) -> Vec<BatchResult> {
     job.result
         .iter()
         .filter_map(|value| serde_json::from_value(value.clone()).ok())

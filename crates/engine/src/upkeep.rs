@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use mneme_core::id::JobId;
-use mneme_core::ports::{EmbedTask, Unembedded};
+use mneme_core::ports::{EmbedTask, ModelError, ModelErrorKind, Unembedded};
 use tokio::sync::watch;
 
 use crate::Engine;
@@ -69,12 +69,49 @@ impl Engine {
             return Ok(0);
         }
         let texts: Vec<String> = waiting.iter().map(|item| item.text.clone()).collect();
-        let vectors = embedder.embed(EmbedTask::Passage, &texts).await?;
-        let taken = waiting.len();
-        self.store()
-            .put_vectors(&space, waiting.into_iter().zip(vectors).collect())
-            .await?;
+        let made: Vec<(Unembedded, Vec<f32>)> =
+            match embedder.embed(EmbedTask::Passage, &texts).await {
+                Ok(vectors) => waiting.into_iter().zip(vectors).collect(),
+                Err(error) if waiting.len() > 1 && is_about_a_text(&error) => {
+                    self.embed_apart(waiting, error).await?
+                }
+                Err(error) => return Err(error.into()),
+            };
+        let taken = made.len();
+        self.store().put_vectors(&space, made).await?;
         Ok(taken)
+    }
+
+    /// One text at a time, so that one that the embedder refuses does not keep the others waiting for ever. Gives the
+    /// error back when it refuses all of them.
+    async fn embed_apart(
+        &self,
+        waiting: Vec<Unembedded>,
+        error: ModelError,
+    ) -> Result<Vec<(Unembedded, Vec<f32>)>, ModelError> {
+        let mut made = Vec::new();
+        for item in waiting {
+            let text = std::slice::from_ref(&item.text);
+            match self
+                .inner
+                .parts
+                .embedder
+                .embed(EmbedTask::Passage, text)
+                .await
+            {
+                Ok(vectors) => made.extend(vectors.into_iter().next().map(|vector| (item, vector))),
+                Err(error) if is_about_a_text(&error) => {
+                    tracing::warn!(memory = %item.memory, error = %error, "a memory has no vector");
+                }
+                // The embedder went away meanwhile; what was made counts.
+                Err(_) => break,
+            }
+        }
+        if made.is_empty() {
+            Err(error)
+        } else {
+            Ok(made)
+        }
     }
 
     /// How many memories wait for their vectors.
@@ -90,6 +127,14 @@ impl Engine {
             .unembedded_count(&self.inner.parts.embedder.space().name, owner)
             .await?)
     }
+}
+
+/// Whether other texts may fare better.
+fn is_about_a_text(error: &ModelError) -> bool {
+    matches!(
+        error.kind,
+        ModelErrorKind::Rejected | ModelErrorKind::Protocol
+    )
 }
 
 async fn embed_backlog(engine: &Engine) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mneme_core::id::UserKey;
-use mneme_core::job::{FailureKind, JobKind, Lease, retry_at};
+use mneme_core::job::{FailureKind, Lease, retry_at};
 use mneme_core::ports::{Claimed, StoreErrorKind};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
@@ -17,12 +17,12 @@ const IDLE_WAIT_MAX: Duration = Duration::from_secs(5);
 /// Pause after the store failed to answer.
 const STORE_PAUSE: Duration = Duration::from_secs(1);
 
-/// Claims and runs jobs until `stop` says true; then lets running jobs finish for the drain time and gives the others
-/// back.
+/// Claims and runs jobs until `stop` says true or its sender is gone; then lets running jobs finish for the drain time
+/// and gives the others back.
 pub async fn run(engine: Engine, name: String, mut stop: watch::Receiver<bool>) {
     let permits = Arc::new(Semaphore::new(engine.options().workers.max(1)));
     let mut running = JoinSet::new();
-    while !*stop.borrow() {
+    while !stopping(&stop) {
         while running.try_join_next().is_some() {}
         let permit = tokio::select! {
             permit = Arc::clone(&permits).acquire_owned() => permit,
@@ -54,6 +54,11 @@ pub async fn run(engine: Engine, name: String, mut stop: watch::Receiver<bool>) 
     while running.join_next().await.is_some() {}
 }
 
+/// Without a sender nobody could ever stop us, and `changed` would not wait any more.
+fn stopping(stop: &watch::Receiver<bool>) -> bool {
+    *stop.borrow() || stop.has_changed().is_err()
+}
+
 fn seconds(duration: Duration) -> i64 {
     i64::try_from(duration.as_secs().max(1)).unwrap_or(i64::MAX)
 }
@@ -77,12 +82,11 @@ async fn idle(engine: &Engine, stop: &mut watch::Receiver<bool>) {
 
 async fn run_claimed(engine: &Engine, claimed: Claimed, stop: watch::Receiver<bool>) {
     let Claimed { job, lease } = claimed;
-    let JobKind::Distil(kind) = job.kind;
     let owner = job.owner.clone();
     // A panic inside must not leave the job to its lease: it is a failure like any other.
     let work = tokio::spawn({
-        let (engine, owner) = (engine.clone(), owner.clone());
-        async move { pipeline::distil(&engine, &owner, kind, lease).await }
+        let (engine, job) = (engine.clone(), job.clone());
+        async move { pipeline::distil(&engine, &job, lease).await }
     });
     let abort = work.abort_handle();
     let ended = tokio::select! {

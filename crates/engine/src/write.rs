@@ -19,7 +19,14 @@ const INLINE_TEXTS_MAX: usize = 512;
 impl Engine {
     /// The o200k tokens of one text.
     pub(crate) async fn tokens_of(&self, text: String) -> u32 {
-        self.inner.parts.tokens.count(vec![text]).await.first().copied().unwrap_or(0)
+        self.inner
+            .parts
+            .tokens
+            .count(vec![text])
+            .await
+            .first()
+            .copied()
+            .unwrap_or(0)
     }
 
     /// Counts tokens and makes the vectors that can be made in time. Those that cannot are left to the backlog.

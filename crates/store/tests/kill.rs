@@ -49,11 +49,7 @@ async fn child_appends_until_it_is_killed() {
 async fn what_was_answered_survives_a_kill() {
     let folder = tempfile::tempdir().unwrap();
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args([
-            "--exact",
-            "child_appends_until_it_is_killed",
-            "--nocapture",
-        ])
+        .args(["--exact", "child_appends_until_it_is_killed", "--nocapture"])
         .env(FOLDER, folder.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

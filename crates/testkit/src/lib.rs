@@ -10,6 +10,8 @@ mod embedder;
 pub mod fake;
 mod http;
 mod ids;
+#[cfg(unix)]
+mod postgres;
 pub mod words;
 
 pub use child::{ChildError, ChildServer, Launch};
@@ -18,3 +20,5 @@ pub use embedder::HashEmbedder;
 pub use fake::{Answer, Canned, Config, FakeLlm, Step};
 pub use http::{HttpAnswer, request};
 pub use ids::SeededIds;
+#[cfg(unix)]
+pub use postgres::TempPostgres;

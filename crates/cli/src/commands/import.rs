@@ -199,10 +199,21 @@ fn message(turn: &Turn) -> Value {
 /// sources: `seen` counts them.
 fn key(body: &Value, seen: &mut HashMap<String, usize>) -> String {
     let digest = Sha256::digest(body.to_string().as_bytes());
-    let key = format!("import:{}", digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect::<String>());
+    let key = format!(
+        "import:{}",
+        digest
+            .iter()
+            .take(16)
+            .map(|byte| format!("{byte:02x}"))
+            .collect::<String>()
+    );
     let times = seen.entry(key.clone()).or_default();
     *times += 1;
-    if *times == 1 { key } else { format!("{key}:{times}") }
+    if *times == 1 {
+        key
+    } else {
+        format!("{key}:{times}")
+    }
 }
 
 fn progress(turns: u64) -> ProgressBar {

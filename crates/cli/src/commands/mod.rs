@@ -25,7 +25,11 @@ pub(crate) fn owner(name: &str) -> anyhow::Result<UserKey> {
 }
 
 /// Says on standard error when the user is not there: an empty answer may come from a misspelt name.
-pub(crate) async fn hint_unknown(engine: &Engine, owner: &UserKey, name: &str) -> anyhow::Result<()> {
+pub(crate) async fn hint_unknown(
+    engine: &Engine,
+    owner: &UserKey,
+    name: &str,
+) -> anyhow::Result<()> {
     use std::io::Write as _;
     if engine.user(owner).await?.is_none() {
         let _ = writeln!(std::io::stderr(), "note: there is no user {name}");

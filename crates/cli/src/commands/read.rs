@@ -39,7 +39,7 @@ pub(crate) async fn context(
     };
     let text = house.engine.context(&owner, &query).await?;
     if as_json {
-        let tokens = mneme_models::O200k::default();
+        let tokens = mneme_models::O200k;
         let count = mneme_core::ports::TokenCounter::count(&tokens, vec![text.clone()])
             .await
             .first()
@@ -123,7 +123,7 @@ pub(crate) async fn forget(
     match (&receipt, as_json) {
         (None, true) => say(&json!({"user": owner.user, "found": false}).to_string()),
         (Some(receipt), true) => {
-            say(&json!({"user": owner.user, "found": true, "rows": receipt.rows}).to_string())
+            say(&json!({"user": owner.user, "found": true, "rows": receipt.rows}).to_string());
         }
         (None, false) => say("There is no such user."),
         (Some(receipt), false) => say(&format!(

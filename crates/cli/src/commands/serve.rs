@@ -7,7 +7,7 @@ use tokio::net::TcpListener;
 
 use super::say;
 use crate::args::ServeArgs;
-use crate::settings::{EmbedderSettings, Settings};
+use crate::settings::{EmbedderSettings, Settings, StoreSettings};
 use crate::token;
 use crate::wire::House;
 
@@ -64,6 +64,10 @@ fn announce(settings: &Settings, url: &str, token: &str, own: bool, json: bool) 
         EmbedderSettings::Tiny => "tiny (built in)".to_owned(),
         EmbedderSettings::Remote { model, .. } => model.clone(),
     };
+    let place = match &settings.store {
+        StoreSettings::Sqlite => settings.data.display().to_string(),
+        StoreSettings::Postgres { .. } => "PostgreSQL (as given)".to_owned(),
+    };
     // A token that the caller chose is known to them; printing it would only spread it.
     let shown = if own { token } else { "$MNEME_TOKEN" };
     say(&format!(
@@ -76,7 +80,7 @@ fn announce(settings: &Settings, url: &str, token: &str, own: bool, json: bool) 
          curl -s {url}/api/v1/users/context/11111111-1111-4111-8111-111111111111 -H 'Authorization: Bearer {shown}'\n",
         version = env!("CARGO_PKG_VERSION"),
         shown_token = if own { token } else { "(as given)" },
-        data = settings.data.display(),
+        data = place,
     ));
 }
 

@@ -43,14 +43,14 @@ pub(crate) fn read(text: &str, conversation: Option<&str>) -> Result<Vec<Line>, 
     if text.trim().is_empty() {
         return Err(ReadError::Form("the file is empty".to_owned()));
     }
-    if text.trim_start().starts_with(['{', '[']) {
-        if let Some(values) = json::values(text) {
-            return match locomo::read(&values, conversation) {
-                Some(lines) => lines,
-                None => json::messages(&values),
-            };
-        }
-        // A plain transcript may begin with a bracket too: `[2023-05-08] Ana: hello`.
+    // A plain transcript may begin with a bracket too: `[2023-05-08] Ana: hello`.
+    if text.trim_start().starts_with(['{', '['])
+        && let Some(values) = json::values(text)
+    {
+        return match locomo::read(&values, conversation) {
+            Some(lines) => lines,
+            None => json::messages(&values),
+        };
     }
     lines::read(text)
 }
@@ -74,10 +74,15 @@ pub(crate) fn user_speaker(lines: &[Line], asked: Option<&str>, user: &str) -> O
 }
 
 /// A line as a turn of the user's memory: the user's own, the assistant's, or another person's.
+///
+/// Who only goes by the role `user` is the user, and where nobody else is named as the user, so is everybody in that
+/// role: names may be given with some messages and left out of others.
 pub(crate) fn turn(line: &Line, user_speaker: &str) -> Turn {
+    let unnamed = |name: &str| Role::parse(&name.to_lowercase()) == Some(Role::User);
     let role = match line.role {
         Some(role @ (Role::Assistant | Role::System | Role::Tool)) => role,
         _ if line.speaker == user_speaker => Role::User,
+        Some(Role::User) if unnamed(&line.speaker) || unnamed(user_speaker) => Role::User,
         _ => role_of_name(&line.speaker).unwrap_or(Role::Other),
     };
     let named = Role::parse(&line.speaker.to_lowercase()).is_none();
@@ -136,6 +141,24 @@ mod tests {
             ),
             expected
         );
+    }
+
+    #[test]
+    fn names_may_be_left_out() {
+        let unnamed = r#"{"role":"user","content":"a"}"#;
+        let ana = r#"{"role":"user","alias":"Ana","content":"b"}"#;
+        let ben = r#"{"role":"user","alias":"Ben","content":"c"}"#;
+        let user = |text: &str, name: &str| -> Vec<bool> {
+            roles(text, name)
+                .into_iter()
+                .map(|(role, ..)| role == Role::User)
+                .collect()
+        };
+        assert_eq!(user(&format!("[{unnamed},{ana}]"), "u1"), [true, true]);
+        assert_eq!(user(&format!("[{ana},{unnamed}]"), "u1"), [true, true]);
+        // A talk of several: only one of them is the user.
+        assert_eq!(user(&format!("[{ana},{ben}]"), "u1"), [true, false]);
+        assert_eq!(user(&format!("[{ana},{ben}]"), "ben"), [false, true]);
     }
 
     #[test]

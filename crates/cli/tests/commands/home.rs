@@ -35,16 +35,22 @@ impl Ended {
     /// The single JSON value that a command printed which succeeded.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(self.text()).unwrap_or_else(|error| panic!("no JSON ({error}): {self:?}"))
+        serde_json::from_str(self.text())
+            .unwrap_or_else(|error| panic!("no JSON ({error}): {self:?}"))
     }
 
     /// The message of a command that was refused in the regular way: exit code 1, nothing on standard output, the
-    /// reason on standard error.
+    /// reason as the last line on standard error, behind what was logged.
     #[track_caller]
     pub(crate) fn refusal(&self) -> &str {
         assert_eq!((self.code, self.stdout.as_str()), (Some(1), ""), "{self:?}");
-        assert!(self.stderr.starts_with("error: ") && !self.stderr.contains("panicked"), "{self:?}");
-        &self.stderr
+        assert!(!self.stderr.contains("panicked"), "{self:?}");
+        let reason = self
+            .stderr
+            .lines()
+            .last()
+            .and_then(|line| line.strip_prefix("error: "));
+        reason.unwrap_or_else(|| panic!("no reason: {self:?}"))
     }
 }
 
@@ -58,7 +64,11 @@ impl Home {
     /// With the small embedder and nothing else configured.
     pub(crate) fn new() -> Self {
         let folder = TempDir::with_prefix("mneme-test-").expect("a folder");
-        Self { folder, variables: Vec::new() }.with("MNEME_EMBEDDER", "tiny")
+        Self {
+            folder,
+            variables: Vec::new(),
+        }
+        .with("MNEME_EMBEDDER", "tiny")
     }
 
     /// One more environment variable for all runs.
@@ -85,7 +95,9 @@ impl Home {
 
     /// `mneme --data DATA ARGUMENTS...`, left running as soon as it says that it serves.
     pub(crate) async fn serve(&self, arguments: &[&str]) -> Serving {
-        let mut child = command(&self.data(), arguments, &self.variables).spawn().expect("starts");
+        let mut child = command(&self.data(), arguments, &self.variables)
+            .spawn()
+            .expect("starts");
         let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
         let mut text = String::new();
         let told = async {
@@ -103,19 +115,40 @@ impl Home {
 }
 
 /// `mneme --data DATA ARGUMENTS...` with these variables, to its end.
-pub(crate) async fn run_over(data: &Path, arguments: &[&str], variables: &[(String, String)]) -> Ended {
-    let output = timeout(PATIENCE, command(data, arguments, variables).output()).await.expect("it ends in time").expect("it starts");
+pub(crate) async fn run_over(
+    data: &Path,
+    arguments: &[&str],
+    variables: &[(String, String)],
+) -> Ended {
+    let output = timeout(PATIENCE, command(data, arguments, variables).output())
+        .await
+        .expect("it ends in time")
+        .expect("it starts");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    Ended { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    Ended {
+        code: output.status.code(),
+        stdout: text(output.stdout),
+        stderr: text(output.stderr),
+    }
 }
 
 fn command(data: &Path, arguments: &[&str], variables: &[(String, String)]) -> Command {
     let mut command = Command::new(BINARY);
-    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("MNEME_")) {
+    for (name, _) in
+        std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("MNEME_"))
+    {
         command.env_remove(name);
     }
-    command.arg("--data").arg(data).args(arguments).envs(variables.iter().map(|(name, value)| (name, value)));
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    command
+        .arg("--data")
+        .arg(data)
+        .args(arguments)
+        .envs(variables.iter().map(|(name, value)| (name, value)));
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true);
     command
 }
 
@@ -130,8 +163,12 @@ impl Serving {
     /// The value behind a label.
     #[track_caller]
     pub(crate) fn told(&self, label: &str) -> &str {
-        let line = self.text.lines().find_map(|line| line.trim().strip_prefix(label));
-        line.unwrap_or_else(|| panic!("no {label} in {}", self.text)).trim()
+        let line = self
+            .text
+            .lines()
+            .find_map(|line| line.trim().strip_prefix(label));
+        line.unwrap_or_else(|| panic!("no {label} in {}", self.text))
+            .trim()
     }
 }
 
@@ -144,7 +181,12 @@ pub(crate) fn data_of(answer: &HttpAnswer) -> Value {
 }
 
 /// Asks and returns the data of the answer, which must be fine.
-pub(crate) async fn ask(server: &ChildServer, method: &str, path: &str, body: Option<&Value>) -> Value {
+pub(crate) async fn ask(
+    server: &ChildServer,
+    method: &str,
+    path: &str,
+    body: Option<&Value>,
+) -> Value {
     data_of(&server.request(method, path, body).await.expect("an answer"))
 }
 

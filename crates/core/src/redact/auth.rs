@@ -45,7 +45,10 @@ pub(super) fn find(text: &str, found: &mut Vec<Found>) {
 /// The password in `user:PASSWORD@host`, which starts there.
 fn password(text: &str, from: usize) -> Option<Found> {
     let ends = |c: char| {
-        c.is_whitespace() || chars::is_han(c) || chars::is_wide_punctuation(c) || "\"'`<>|\\".contains(c)
+        c.is_whitespace()
+            || chars::is_han(c)
+            || chars::is_wide_punctuation(c)
+            || "\"'`<>|\\".contains(c)
     };
     let length = chars::run(text, from, AUTHORITY_BYTES_MAX, |c| !ends(c));
     let address = text.get(from..from + length)?;

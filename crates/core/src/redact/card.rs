@@ -15,9 +15,9 @@ const GROUPINGS: &[&[usize]] = &[
 type Group = (usize, usize);
 
 pub(super) fn find(text: &str, found: &mut Vec<Found>) {
-    let mut groups = Groups { text, at: 0 };
+    let groups = Groups { text, at: 0 };
     let mut recent: Vec<Group> = Vec::new();
-    while let Some(group) = groups.next() {
+    for group in groups {
         if recent
             .last()
             .is_some_and(|last| separator(text, *last, group).is_none())
@@ -81,11 +81,16 @@ fn card(text: &str, groups: &[Group], left: Option<Group>) -> usize {
         let Some(used) = groups.get(..grouping.len()) else {
             continue;
         };
-        let fits = used.iter().zip(grouping).all(|(group, len)| group.1 - group.0 == *len);
+        let fits = used
+            .iter()
+            .zip(grouping)
+            .all(|(group, len)| group.1 - group.0 == *len);
         if !fits {
             continue;
         }
-        let mut signs = used.windows(2).map(|pair| separator(text, pair[0], pair[1]));
+        let mut signs = used
+            .windows(2)
+            .map(|pair| separator(text, pair[0], pair[1]));
         let sign = signs.next().flatten();
         if signs.any(|other| other != sign) {
             continue;
@@ -117,9 +122,9 @@ fn stands_alone(text: &str, start: usize, end: usize) -> bool {
 
 fn is_card(text: &str, start: usize, end: usize) -> bool {
     let digits: Vec<u8> = text
+        .get(start..end)
+        .unwrap_or_default()
         .bytes()
-        .skip(start)
-        .take(end - start)
         .filter(u8::is_ascii_digit)
         .map(|byte| byte - b'0')
         .collect();
@@ -138,9 +143,7 @@ fn is_issued(digits: &[u8]) -> bool {
         13 | 16 | 19 if head(1) == 4 => true,
         14 => matches!(head(2), 30 | 36 | 38 | 39),
         15 => matches!(head(2), 34 | 37),
-        16 => {
-            matches!(head(2), 35 | 50..=69) || matches!(head(4), 2221..=2720)
-        }
+        16 => matches!(head(2), 35 | 50..=69) || matches!(head(4), 2221..=2720),
         17 | 18 => head(2) == 62,
         19 => matches!(head(2), 60 | 62 | 64 | 65),
         _ => false,
@@ -171,5 +174,5 @@ fn luhn(digits: &[u8]) -> bool {
             (_, digit) => digit * 2 - 9,
         })
         .sum();
-    sum % 10 == 0
+    sum.is_multiple_of(10)
 }

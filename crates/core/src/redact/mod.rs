@@ -197,9 +197,7 @@ fn markers(text: &str) -> Vec<Range<usize>> {
 /// Whether the span overlaps one of the ranges, which are in order and apart.
 fn touches(ranges: &[Range<usize>], span: &Range<usize>) -> bool {
     let next = ranges.partition_point(|range| range.end <= span.start);
-    ranges
-        .get(next)
-        .is_some_and(|range| range.start < span.end)
+    ranges.get(next).is_some_and(|range| range.start < span.end)
 }
 
 fn cut(text: &str, found: &[Found]) -> String {

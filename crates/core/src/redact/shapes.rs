@@ -118,12 +118,7 @@ impl Tail {
                 (tail.len() == length && tail.bytes().all(capitals)).then_some(length)
             }
             Self::Sk => sk(run(is_wide)),
-            Self::Parts { parts, min } => {
-                let tail = run(|c| is_wide(c) || c == '.').trim_end_matches('.');
-                let fits = tail.split('.').count() >= parts
-                    && tail.split('.').take(parts).all(|part| part.len() >= min);
-                fits.then_some(tail.len())
-            }
+            Self::Parts { parts, min } => self::parts(text, from, parts, min),
         }
     }
 }
@@ -134,6 +129,27 @@ fn is_wide(c: char) -> bool {
 
 fn at_least(tail: &str, min: usize) -> Option<usize> {
     (tail.len() >= min).then_some(tail.len())
+}
+
+/// The length of at least so many parts with points between. It gives up at the first short part, so that a part is
+/// never read more than `parts` times.
+fn parts(text: &str, from: usize, parts: usize, min: usize) -> Option<usize> {
+    let mut end = from;
+    for index in 0.. {
+        let start = if index == 0 { end } else { end + 1 };
+        if index > 0 && chars::at(text, end) != Some('.') {
+            return (index >= parts).then_some(end - from);
+        }
+        let length = chars::run(text, start, TAIL_BYTES_MAX, is_wide);
+        if index < parts && length < min {
+            return None;
+        }
+        if length == 0 {
+            return Some(end - from);
+        }
+        end = start + length;
+    }
+    None
 }
 
 /// `sk-` begins the keys of many vendors, and also names such as `sk-learn-2024`. A key has one long part that mixes

@@ -4,6 +4,7 @@
 //! version moved on meanwhile only judging and planning are done again.
 
 mod model;
+mod notes;
 mod rules;
 
 use mneme_core::buffer;
@@ -11,7 +12,7 @@ use mneme_core::change::{ChangeSet, JobStep};
 use mneme_core::consolidate::{self, Setting, Summary};
 use mneme_core::distil::{DatedTurn, Defect, Distilled};
 use mneme_core::id::UserKey;
-use mneme_core::job::{FailureKind, JobError, JobState, Lease};
+use mneme_core::job::{FailureKind, Job, JobError, JobKind, JobState, Lease};
 use mneme_core::memory::Memory;
 use mneme_core::ports::{
     BufferState, Buffered, ModelError, ModelErrorKind, StoreError, StoreErrorKind,
@@ -20,6 +21,7 @@ use mneme_core::source::SourceKind;
 use mneme_core::usage::Usage;
 
 use crate::api::BatchResult;
+use crate::inbox::results;
 use crate::project::Settings;
 use crate::write::CONFLICTS_MAX;
 use crate::{Engine, EngineError};
@@ -44,20 +46,19 @@ pub(crate) struct Failure {
 
 /// A window as read, before it is held against the profile.
 enum Reading {
-    /// By the model: notes and facts without verdicts.
-    Model(model::ReadWindow),
+    /// By the model: notes and facts without verdicts. With the turns, which the rules read should the model be gone
+    /// when the facts are judged.
+    Model(model::ReadWindow, Vec<DatedTurn>),
     /// By the rules, which read and judge in one go.
     Rules(Vec<DatedTurn>),
 }
 
 /// Distils what the job covers.
-pub(crate) async fn distil(
-    engine: &Engine,
-    owner: &UserKey,
-    kind: SourceKind,
-    lease: Lease,
-) -> Result<(), Stop> {
-    let mut partial = false;
+pub(crate) async fn distil(engine: &Engine, job: &Job, lease: Lease) -> Result<(), Stop> {
+    let JobKind::Distil(kind) = job.kind;
+    let owner = &job.owner;
+    // An earlier attempt may have committed some of the batches; what they left out still counts.
+    let mut partial = results(job).iter().any(|batch| !batch.defects.is_empty());
     loop {
         let batch = engine
             .store()
@@ -133,21 +134,26 @@ async fn read(
         let reading =
             model::read(engine, llm.as_ref(), settings, &known, kind, &window, usage).await;
         readings.push(match reading {
-            Ok(read) => Reading::Model(read),
-            Err(failure)
-                if failure.error.kind == FailureKind::Unavailable
-                    && engine.options().fall_back_to_rules =>
-            {
-                tracing::warn!(
-                    stage = failure.error.stage,
-                    "the model cannot be reached; the built-in rules distil this window"
-                );
+            Ok(read) => Reading::Model(read, window),
+            Err(failure) => {
+                rules_allowed(engine, failure)?;
                 Reading::Rules(window)
             }
-            Err(failure) => return Err(failure),
         });
     }
     Ok(readings)
+}
+
+/// Gives the failure back unless it is one for which the built-in rules may stand in.
+fn rules_allowed(engine: &Engine, failure: Failure) -> Result<(), Failure> {
+    if failure.error.kind == FailureKind::Unavailable && engine.options().fall_back_to_rules {
+        tracing::warn!(
+            stage = failure.error.stage,
+            "the model cannot be reached; the built-in rules distil this window"
+        );
+        return Ok(());
+    }
+    Err(failure)
 }
 
 /// The batch's turns in windows that fit the model. A batch is one window unless a single source is larger.
@@ -220,10 +226,16 @@ async fn judge(
     let mut distilled = Vec::new();
     for reading in readings {
         let window = match (reading, engine.inner.parts.llm.as_ref()) {
-            (Reading::Model(read), Some(llm)) => {
-                model::judge(engine, llm.as_ref(), settings, read, &current, usage).await?
+            (Reading::Model(read, turns), Some(llm)) => {
+                match model::judge(engine, llm.as_ref(), settings, read, &current, usage).await {
+                    Ok(window) => window,
+                    Err(failure) => {
+                        rules_allowed(engine, failure)?;
+                        rules::distil(turns.clone(), &current, settings).await
+                    }
+                }
             }
-            (Reading::Model(read), None) => read.clone().without_facts(),
+            (Reading::Model(read, _), None) => read.clone().without_facts(),
             (Reading::Rules(turns), _) => rules::distil(turns.clone(), &current, settings).await,
         };
         current.apply(&window.facts);

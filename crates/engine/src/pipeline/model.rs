@@ -3,15 +3,16 @@
 use mneme_core::config::ProfileConfig;
 use mneme_core::consolidate;
 use mneme_core::distil::prompts::{self, Prompt};
-use mneme_core::distil::reader::{self, Unreadable};
-use mneme_core::distil::{DatedTurn, Defect, Distilled, EventTag, Fact, Note, Origin, Verdict};
+use mneme_core::distil::reader::{self, ReadFact, Unreadable};
+use mneme_core::distil::{DatedTurn, Defect, Distilled, EventTag, Fact, Note, Verdict};
 use mneme_core::job::FailureKind;
 use mneme_core::memory::{Memory, Slot};
 use mneme_core::ports::{Llm, LlmReply, LlmRequest};
 use mneme_core::source::SourceKind;
-use mneme_core::time::{Anchor, Timestamp, expression, message};
+use mneme_core::time::Timestamp;
 use mneme_core::usage::{CallKind, Usage};
 
+use super::notes::{last_anchor, lines_of, origins, summary_notes};
 use super::rules::Current;
 use super::{Failure, failure, model_failure};
 use crate::Engine;
@@ -42,6 +43,9 @@ impl ReadWindow {
     }
 }
 
+/// Facts as read, and what could not be read.
+type ReadFacts = (Vec<ReadFact>, Vec<Defect>);
+
 fn setting(settings: &Settings) -> prompts::Setting<'_> {
     prompts::Setting {
         language: settings.language,
@@ -63,21 +67,12 @@ pub(super) async fn read(
     usage: &mut Vec<Usage>,
 ) -> Result<ReadWindow, Failure> {
     let setting = setting(settings);
-    let known: Vec<Memory> = known
-        .iter()
-        .filter(|m| {
-            !settings.strict
-                || m.slot
-                    .as_ref()
-                    .is_some_and(|slot| ProfileConfig::allows(&settings.topics, slot))
-        })
-        .cloned()
-        .collect();
-    let notes = if kind == SourceKind::Summary {
+    let known = in_force(known, settings);
+    let (notes, lines) = if kind == SourceKind::Summary {
         summary_notes(window)
     } else {
         let prompt = prompts::entry_notes(setting, &known, window);
-        ask(
+        let notes = ask(
             engine,
             llm,
             CallKind::EntryNotes,
@@ -85,42 +80,22 @@ pub(super) async fn read(
             usage,
             reader::notes,
         )
-        .await?
+        .await?;
+        let lines = lines_of(&notes, window);
+        (notes.text, lines)
     };
-    let (tag_usage, tags) = (&mut Vec::new(), settings.tags.as_slice());
     let mut read = ReadWindow {
-        lines: lines(&notes, window),
-        notes: notes.text,
+        notes,
+        lines,
         facts: Vec::new(),
-        tags: (!tags.is_empty()).then(Vec::new),
+        tags: (!settings.tags.is_empty()).then(Vec::new),
         defects: Vec::new(),
     };
     if read.notes.is_empty() {
         return Ok(read);
     }
-    let extract = prompts::extract(setting, &known, &read.notes);
-    let tag = prompts::tag(setting, &read.notes);
-    let extracting = ask(
-        engine,
-        llm,
-        CallKind::Extract,
-        &extract,
-        usage,
-        reader::facts,
-    );
-    let tagging = async {
-        if tags.is_empty() {
-            return None;
-        }
-        Some(
-            ask(engine, llm, CallKind::Extract, &tag, tag_usage, |answer| {
-                reader::tags(answer, tags)
-            })
-            .await,
-        )
-    };
-    let (extracted, tagged) = tokio::join!(extracting, tagging);
-    usage.append(tag_usage);
+    let (extracted, tagged) =
+        facts_and_tags(engine, llm, settings, &known, &read.notes, usage).await;
     let (facts, defects) = extracted?;
     read.defects.extend(defects);
     match tagged {
@@ -134,6 +109,60 @@ pub(super) async fn read(
     }
     read.facts = join_facts(facts, window, settings);
     Ok(read)
+}
+
+/// What is known in the slots that may be used.
+fn in_force(known: &[Memory], settings: &Settings) -> Vec<Memory> {
+    let allowed = |memory: &&Memory| {
+        let slot = memory.slot.as_ref();
+        !settings.strict || slot.is_some_and(|slot| ProfileConfig::allows(&settings.topics, slot))
+    };
+    known.iter().filter(allowed).cloned().collect()
+}
+
+/// Call 2 and, where the project has tags, the call for them beside it.
+async fn facts_and_tags(
+    engine: &Engine,
+    llm: &dyn Llm,
+    settings: &Settings,
+    known: &[Memory],
+    notes: &str,
+    usage: &mut Vec<Usage>,
+) -> (
+    Result<ReadFacts, Failure>,
+    Option<Result<Vec<EventTag>, Failure>>,
+) {
+    let (setting, tags) = (setting(settings), settings.tags.as_slice());
+    let mut tag_usage = Vec::new();
+    let extract = prompts::extract(setting, known, notes);
+    let tag = prompts::tag(setting, notes);
+    let extracting = ask(
+        engine,
+        llm,
+        CallKind::Extract,
+        &extract,
+        usage,
+        reader::facts,
+    );
+    let tagging = async {
+        if tags.is_empty() {
+            return None;
+        }
+        Some(
+            ask(
+                engine,
+                llm,
+                CallKind::Extract,
+                &tag,
+                &mut tag_usage,
+                |answer| reader::tags(answer, tags),
+            )
+            .await,
+        )
+    };
+    let answers = tokio::join!(extracting, tagging);
+    usage.append(&mut tag_usage);
+    answers
 }
 
 /// Call 3: verdicts on the facts, against what the slots hold.
@@ -197,7 +226,8 @@ fn fallback(fact: &Fact, content: Option<&str>) -> Verdict {
     }
 }
 
-/// Asks, reads; asks once more when the answer was cut off (with more room) or could not be read.
+/// Asks and reads. Asks once more, and only once, when the answer was cut off (then with more room) or could not be
+/// read. An answer that is not whole even then is a failure: nobody knows what is missing from it.
 async fn ask<T>(
     engine: &Engine,
     llm: &dyn Llm,
@@ -208,47 +238,33 @@ async fn ask<T>(
 ) -> Result<T, Failure> {
     let stage = call.as_str();
     let room = engine.options().answer_tokens_max;
-    let mut reply = complete(engine, llm, call, prompt, room, usage).await?;
-    if reply.cut_off {
-        reply = complete(
-            engine,
-            llm,
-            CallKind::Repair,
-            prompt,
-            room.saturating_mul(4),
-            usage,
-        )
-        .await?;
-        if reply.cut_off {
-            return Err(failure(
-                stage,
-                FailureKind::Parse,
-                "the model's answer was cut off twice at its length limit",
-            ));
+    let reply = complete(engine, llm, (stage, call), prompt, room, usage).await?;
+    let (again, room) = if reply.cut_off {
+        tracing::info!(stage, "the answer was cut off; asking again with more room");
+        (prompt.clone(), room.saturating_mul(4))
+    } else {
+        match parse(&reply.text) {
+            Ok(read) => return Ok(read),
+            Err(unreadable) => {
+                tracing::info!(stage, reason = %unreadable, "asking again");
+                (prompts::again(prompt), room)
+            }
         }
-    }
-    let first = match parse(&reply.text) {
-        Ok(read) => return Ok(read),
-        Err(unreadable) => unreadable,
     };
-    tracing::info!(stage, reason = %first, "asking again");
-    let reply = complete(
-        engine,
-        llm,
-        CallKind::Repair,
-        &prompts::again(prompt),
-        room,
-        usage,
-    )
-    .await?;
+    let reply = complete(engine, llm, (stage, CallKind::Repair), &again, room, usage).await?;
+    if reply.cut_off {
+        let message = "the model's answer was cut off at its length limit";
+        return Err(failure(stage, FailureKind::Parse, message));
+    }
     parse(&reply.text)
         .map_err(|unreadable| failure(stage, FailureKind::Parse, unreadable.to_string()))
 }
 
+/// One call, booked. The stage is what a failure is about, also when the call is a repair of that stage.
 async fn complete(
     engine: &Engine,
     llm: &dyn Llm,
-    call: CallKind,
+    (stage, call): (&str, CallKind),
     prompt: &Prompt,
     room: u32,
     usage: &mut Vec<Usage>,
@@ -262,7 +278,7 @@ async fn complete(
     let reply = llm
         .complete(&request)
         .await
-        .map_err(|error| model_failure(call.as_str(), &error))?;
+        .map_err(|error| model_failure(stage, &error))?;
     let (prompt_tokens, completion_tokens) = match reply.tokens {
         Some(counted) => counted,
         None => {
@@ -283,88 +299,6 @@ async fn complete(
         completion_tokens,
     });
     Ok(reply)
-}
-
-fn summary_notes(window: &[DatedTurn]) -> reader::Notes {
-    let lines: Vec<String> = window
-        .iter()
-        .map(|turn| {
-            format!(
-                "- {}[{}]",
-                turn.turn
-                    .content
-                    .split_whitespace()
-                    .collect::<Vec<_>>()
-                    .join(" "),
-                turn.anchor.at.date_slashed(&turn.anchor.zone)
-            )
-        })
-        .collect();
-    reader::Notes {
-        text: lines.join("\n"),
-        lines,
-    }
-}
-
-/// The notes' lines with their times: what the line itself says, else the window's last moment.
-fn lines(notes: &reader::Notes, window: &[DatedTurn]) -> Vec<Note> {
-    let Some(anchor) = last_anchor(window) else {
-        return Vec::new();
-    };
-    let origins = origins(window);
-    notes
-        .lines
-        .iter()
-        .map(|line| {
-            let said_at = mentioned(line, &anchor).unwrap_or(anchor.at);
-            let at = Anchor {
-                at: said_at,
-                zone: anchor.zone.clone(),
-            };
-            Note {
-                text: line.clone(),
-                speaker: None,
-                said_at,
-                happened: expression::query_interval(line, &at),
-                origins: origins.clone(),
-            }
-        })
-        .collect()
-}
-
-/// The date of a `[mention …]` mark.
-fn mentioned(line: &str, anchor: &Anchor) -> Option<Timestamp> {
-    let rest = line.split("[mention ").nth(1)?;
-    let date = rest.split([']', ';', ',']).next()?;
-    message::read(date.trim(), &anchor.zone).map(|time| time.at)
-}
-
-fn last_anchor(window: &[DatedTurn]) -> Option<Anchor> {
-    window
-        .iter()
-        .map(|turn| &turn.anchor)
-        .max_by_key(|anchor| anchor.at)
-        .cloned()
-}
-
-/// The sources of a window, each once.
-fn origins(window: &[DatedTurn]) -> Vec<Origin> {
-    let mut origins: Vec<Origin> = Vec::new();
-    for turn in window.iter().filter(|turn| turn.is_user()) {
-        match origins
-            .iter_mut()
-            .find(|origin| origin.source == turn.source)
-        {
-            Some(origin) => origin.said_at = origin.said_at.max(turn.anchor.at),
-            None => origins.push(Origin {
-                source: turn.source,
-                turn: None,
-                speaker: turn.turn.alias.clone(),
-                said_at: turn.anchor.at,
-            }),
-        }
-    }
-    origins
 }
 
 /// Facts of one slot are one fact (contract §4 step 2); strict mode drops what no slot is configured for.

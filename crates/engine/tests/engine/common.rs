@@ -31,7 +31,13 @@ pub(crate) const NOON: &str = "2026-11-29T12:00:00Z";
 /// Longest wait for anything; only a failing test waits so long.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Everything of a listing.
-pub(crate) const ALL: Page = Page { offset: 0, limit: 10_000 };
+pub(crate) const ALL: Page = Page {
+    offset: 0,
+    limit: 10_000,
+};
+
+/// No text with this word is embedded.
+pub(crate) const REFUSED: &str = "unembeddable";
 
 /// The hash embedder, unless it is down.
 pub(crate) struct Switched {
@@ -61,6 +67,13 @@ impl Embedder for Switched {
                 retry_after_seconds: None,
             });
         }
+        if texts.iter().any(|text| text.contains(REFUSED)) {
+            return Err(ModelError {
+                kind: ModelErrorKind::Rejected,
+                message: "the embedder refuses a text".to_owned(),
+                retry_after_seconds: None,
+            });
+        }
         self.inner.embed(task, texts).await
     }
 }
@@ -76,7 +89,11 @@ pub(crate) struct Plan {
 
 impl Default for Plan {
     fn default() -> Self {
-        Self { options: Options::default(), model: true, model_timeout: PATIENCE }
+        Self {
+            options: Options::default(),
+            model: true,
+            model_timeout: PATIENCE,
+        }
     }
 }
 
@@ -106,7 +123,11 @@ impl House {
 
     /// With the built-in rules and a worker.
     pub(crate) async fn rules() -> Self {
-        Self::built(Plan { model: false, ..Plan::default() }).await
+        Self::built(Plan {
+            model: false,
+            ..Plan::default()
+        })
+        .await
     }
 
     /// With a language model, a worker and these options.
@@ -131,14 +152,18 @@ impl House {
         };
         let store = Arc::new(SqliteStore::open(&options).unwrap());
         let clock = Arc::new(ManualClock::at_text(NOON));
-        store.ensure_project(&ProjectId::root(), mneme_core::ports::Clock::now(&*clock)).await.unwrap();
+        store
+            .ensure_project(&ProjectId::root(), mneme_core::ports::Clock::now(&*clock))
+            .await
+            .unwrap();
         let llm = FakeLlm::start().await;
         let mut remote = RemoteConfig::new(llm.base_url(), "scripted");
         remote.timeout = plan.model_timeout;
         remote.deadline = plan.model_timeout;
         // The engine's own tries are what is looked at here.
         remote.attempts_max = 1;
-        let chat: Arc<dyn Llm> = Arc::new(OpenAiChat::new(&remote, Arc::new(Limiter::new(64))).unwrap());
+        let chat: Arc<dyn Llm> =
+            Arc::new(OpenAiChat::new(&remote, Arc::new(Limiter::new(64))).unwrap());
         let embedder = Arc::new(Switched {
             inner: HashEmbedder::new(),
             down: AtomicBool::new(false),
@@ -153,9 +178,21 @@ impl House {
             ids: Arc::new(SeededIds::new(7)),
         };
         let engine = Engine::new(parts, plan.options);
-        let owner = UserKey { project: ProjectId::root(), user: engine.new_user_id() };
+        let owner = UserKey {
+            project: ProjectId::root(),
+            user: engine.new_user_id(),
+        };
         engine.create_user(&owner, None, None).await.unwrap();
-        Self { engine, store, llm, embedder, clock, owner, worker: None, _folder: folder }
+        Self {
+            engine,
+            store,
+            llm,
+            embedder,
+            clock,
+            owner,
+            worker: None,
+            _folder: folder,
+        }
     }
 
     // ------------------------------------------------------------------------------------------------ the worker
@@ -169,9 +206,14 @@ impl House {
 
     /// Stops the worker and waits until it is gone.
     pub(crate) async fn rest(&mut self) {
-        let Some(worker) = self.worker.take() else { return };
+        let Some(worker) = self.worker.take() else {
+            return;
+        };
         worker.stop.send(true).unwrap();
-        tokio::time::timeout(PATIENCE, worker.task).await.expect("the worker ends").unwrap();
+        tokio::time::timeout(PATIENCE, worker.task)
+            .await
+            .expect("the worker ends")
+            .unwrap();
     }
 
     /// Moves the clock; then a fresh worker looks for what is due.
@@ -185,7 +227,10 @@ impl House {
 
     /// Another user.
     pub(crate) async fn user(&self) -> UserKey {
-        let owner = UserKey { project: ProjectId::root(), user: self.engine.new_user_id() };
+        let owner = UserKey {
+            project: ProjectId::root(),
+            user: self.engine.new_user_id(),
+        };
         self.engine.create_user(&owner, None, None).await.unwrap();
         owner
     }
@@ -196,20 +241,29 @@ impl House {
     }
 
     pub(crate) async fn say_as(&self, owner: &UserKey, text: &str) -> Inserted {
-        self.chat(owner, json!([{"role": "user", "content": text}])).await
+        self.chat(owner, json!([{"role": "user", "content": text}]))
+            .await
     }
 
     /// Takes a chat in.
     pub(crate) async fn chat(&self, owner: &UserKey, messages: Value) -> Inserted {
-        self.insert(owner, SourceKind::Chat, json!({ "messages": messages })).await
+        self.insert(owner, SourceKind::Chat, json!({ "messages": messages }))
+            .await
     }
 
     pub(crate) async fn insert(&self, owner: &UserKey, kind: SourceKind, body: Value) -> Inserted {
-        self.engine.insert(owner, kind, body, None, None, SubScope::default(), None).await.unwrap()
+        self.engine
+            .insert(owner, kind, body, None, None, SubScope::default(), None)
+            .await
+            .unwrap()
     }
 
     pub(crate) async fn flush(&self) -> JobId {
-        self.engine.flush(&self.owner, SourceKind::Chat).await.unwrap().expect("something to flush")
+        self.engine
+            .flush(&self.owner, SourceKind::Chat)
+            .await
+            .unwrap()
+            .expect("something to flush")
     }
 
     pub(crate) async fn wait(&self, job: JobId) -> Outcome {
@@ -217,7 +271,10 @@ impl House {
     }
 
     pub(crate) async fn wait_as(&self, owner: &UserKey, job: JobId) -> Outcome {
-        tokio::time::timeout(PATIENCE, self.engine.wait(owner, job)).await.expect("the job ends").unwrap()
+        tokio::time::timeout(PATIENCE, self.engine.wait(owner, job))
+            .await
+            .expect("the job ends")
+            .unwrap()
     }
 
     /// Flushes and waits.
@@ -227,7 +284,12 @@ impl House {
 
     /// Flushes, if there is anything, and waits: what a caller does who wants everything distilled now.
     pub(crate) async fn settle_now(&self) -> Outcome {
-        match self.engine.flush(&self.owner, SourceKind::Chat).await.unwrap() {
+        match self
+            .engine
+            .flush(&self.owner, SourceKind::Chat)
+            .await
+            .unwrap()
+        {
             Some(job) => self.wait(job).await,
             None => Outcome::Finished(JobState::Done, Vec::new()),
         }
@@ -247,59 +309,111 @@ impl House {
     }
 
     pub(crate) async fn slots_of(&self, owner: &UserKey) -> Vec<String> {
-        let mut lines: Vec<String> = self.profile_of(owner).await.iter().map(Memory::context_line).collect();
+        let mut lines: Vec<String> = self
+            .profile_of(owner)
+            .await
+            .iter()
+            .map(Memory::context_line)
+            .collect();
         lines.sort();
         lines
     }
 
     pub(crate) async fn profile_of(&self, owner: &UserKey) -> Vec<Memory> {
-        self.engine.profile(owner, &ProfileQuery::default()).await.unwrap()
+        self.engine
+            .profile(owner, &ProfileQuery::default())
+            .await
+            .unwrap()
     }
 
     /// The memory in a slot.
     pub(crate) async fn slot(&self, topic: &str, sub_topic: &str) -> Option<Memory> {
         let wanted = mneme_core::memory::Slot::new(topic, sub_topic).key();
-        self.profile_of(&self.owner).await.into_iter().find(|memory| memory.slot.as_ref().is_some_and(|slot| slot.key() == wanted))
+        self.profile_of(&self.owner)
+            .await
+            .into_iter()
+            .find(|memory| {
+                memory
+                    .slot
+                    .as_ref()
+                    .is_some_and(|slot| slot.key() == wanted)
+            })
     }
 
     /// All events, newest first.
     pub(crate) async fn events(&self) -> Vec<Memory> {
-        let query = EventQuery { topk: 1000, max_token_size: None, days: None };
+        let query = EventQuery {
+            topk: 1000,
+            max_token_size: None,
+            days: None,
+        };
         self.engine.events(&self.owner, &query).await.unwrap()
     }
 
     /// All gists, newest event first.
     pub(crate) async fn gists(&self) -> Vec<Memory> {
-        let filter = TimelineFilter { kinds: vec![Kind::Gist], recorded_from: None };
+        let filter = TimelineFilter {
+            kinds: vec![Kind::Gist],
+            recorded_from: None,
+        };
         self.store.timeline(&self.owner, filter, ALL).await.unwrap()
     }
 
     /// In how many gists and events a text occurs, counted as often as it does.
     pub(crate) async fn occurrences(&self, text: &str) -> (usize, usize) {
-        let count = |memories: Vec<Memory>| memories.iter().map(|memory| memory.content.matches(text).count()).sum();
+        let count = |memories: Vec<Memory>| {
+            memories
+                .iter()
+                .map(|memory| memory.content.matches(text).count())
+                .sum()
+        };
         (count(self.gists().await), count(self.events().await))
     }
 
     pub(crate) async fn recall(&self, query: &str) -> Vec<Recalled> {
-        let query = RecallQuery { query: query.to_owned(), kinds: Vec::new(), limit: 10, floor: 0.0 };
+        let query = RecallQuery {
+            query: query.to_owned(),
+            kinds: Vec::new(),
+            limit: 10,
+            floor: 0.0,
+        };
         self.engine.recall(&self.owner, &query).await.unwrap()
     }
 
     /// How many chats are in that state of the buffer.
     pub(crate) async fn buffered(&self, state: BufferState) -> usize {
-        self.engine.buffered(&self.owner, SourceKind::Chat, state).await.unwrap().len()
+        self.engine
+            .buffered(&self.owner, SourceKind::Chat, state)
+            .await
+            .unwrap()
+            .len()
     }
 
     pub(crate) async fn jobs(&self, state: Option<JobState>) -> Vec<Job> {
-        let filter = JobFilter { user: Some(self.owner.user), state };
-        self.engine.jobs(&self.owner.project, filter, ALL).await.unwrap()
+        let filter = JobFilter {
+            user: Some(self.owner.user),
+            state,
+        };
+        self.engine
+            .jobs(&self.owner.project, filter, ALL)
+            .await
+            .unwrap()
     }
 
     /// Calls and tokens booked under a call kind.
     pub(crate) async fn usage(&self, call: &str) -> (u64, u64) {
-        let rows: Vec<UsageRow> = self.store.usage(&self.owner.project, "2000-01-01").await.unwrap();
+        let rows: Vec<UsageRow> = self
+            .store
+            .usage(&self.owner.project, "2000-01-01")
+            .await
+            .unwrap();
         let of_call = rows.iter().filter(|row| row.call == call);
-        of_call.fold((0, 0), |sum, row| (sum.0 + row.calls, sum.1 + row.prompt_tokens + row.completion_tokens))
+        of_call.fold((0, 0), |sum, row| {
+            (
+                sum.0 + row.calls,
+                sum.1 + row.prompt_tokens + row.completion_tokens,
+            )
+        })
     }
 
     // ------------------------------------------------------------------------------------------------ the model
@@ -321,7 +435,12 @@ impl House {
 
     /// Replaces the project's configuration.
     pub(crate) async fn configure(&self, yaml: &str) {
-        assert!(self.engine.set_profile_config(&self.owner.project, yaml).await.unwrap());
+        assert!(
+            self.engine
+                .set_profile_config(&self.owner.project, yaml)
+                .await
+                .unwrap()
+        );
     }
 }
 
@@ -332,7 +451,9 @@ pub(crate) async fn until(mut condition: impl AsyncFnMut() -> bool) {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    tokio::time::timeout(PATIENCE, wait).await.expect("comes true in time");
+    tokio::time::timeout(PATIENCE, wait)
+        .await
+        .expect("comes true in time");
 }
 
 /// The batches of a job that left nothing out.

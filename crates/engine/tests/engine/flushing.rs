@@ -19,7 +19,11 @@ fn message_of(tokens: u32) -> String {
 }
 
 async fn house() -> House {
-    House::idle(Plan { model: false, ..Plan::default() }).await
+    House::idle(Plan {
+        model: false,
+        ..Plan::default()
+    })
+    .await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -29,7 +33,13 @@ async fn a_batch_starts_above_1024_tokens_and_not_at_them() {
     assert_eq!(house.buffered(BufferState::Idle).await, 1);
     assert!(house.say("more").await.job.is_some());
     let states = [BufferState::Idle, BufferState::Processing];
-    assert_eq!([house.buffered(states[0]).await, house.buffered(states[1]).await], [0, 2]);
+    assert_eq!(
+        [
+            house.buffered(states[0]).await,
+            house.buffered(states[1]).await
+        ],
+        [0, 2]
+    );
 
     let other = house.user().await;
     assert!(house.say_as(&other, &message_of(1025)).await.job.is_some());
@@ -42,7 +52,17 @@ async fn users_and_kinds_fill_their_buffers_apart() {
     let text = message_of(600);
     assert_eq!(house.say(&text).await.job, None);
     assert_eq!(house.say_as(&other, &text).await.job, None);
-    assert_eq!(house.insert(&house.owner, SourceKind::Summary, json!({ "summary": text })).await.job, None);
+    assert_eq!(
+        house
+            .insert(
+                &house.owner,
+                SourceKind::Summary,
+                json!({ "summary": text })
+            )
+            .await
+            .job,
+        None
+    );
     assert!(house.say(&text).await.job.is_some());
 }
 
@@ -61,17 +81,51 @@ async fn a_flush_takes_everything_that_waits() {
     house.say("My name is Gus.").await;
     house.say("I live in Oslo.").await;
     assert_eq!(done(house.settle().await).len(), 1);
-    assert_eq!(house.slots().await, ["basic_info::name: Gus", "contact_info::city: Oslo"]);
-    assert_eq!(house.engine.flush(&house.owner, SourceKind::Chat).await.unwrap(), None, "nothing is left");
+    assert_eq!(
+        house.slots().await,
+        ["basic_info::name: Gus", "contact_info::city: Oslo"]
+    );
+    assert_eq!(
+        house
+            .engine
+            .flush(&house.owner, SourceKind::Chat)
+            .await
+            .unwrap(),
+        None,
+        "nothing is left"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn there_is_nothing_to_flush_of_nobody_and_of_what_is_never_distilled() {
     let house = house().await;
-    let nobody = UserKey { user: UserId::from_name("nobody"), ..house.owner.clone() };
-    assert_eq!(house.engine.flush(&nobody, SourceKind::Chat).await.unwrap(), None);
-    assert_eq!(house.insert(&house.owner, SourceKind::Doc, json!({ "content": message_of(2000) })).await.job, None);
-    assert_eq!(house.engine.flush(&house.owner, SourceKind::Doc).await.unwrap(), None);
+    let nobody = UserKey {
+        user: UserId::from_name("nobody"),
+        ..house.owner.clone()
+    };
+    assert_eq!(
+        house.engine.flush(&nobody, SourceKind::Chat).await.unwrap(),
+        None
+    );
+    assert_eq!(
+        house
+            .insert(
+                &house.owner,
+                SourceKind::Doc,
+                json!({ "content": message_of(2000) })
+            )
+            .await
+            .job,
+        None
+    );
+    assert_eq!(
+        house
+            .engine
+            .flush(&house.owner, SourceKind::Doc)
+            .await
+            .unwrap(),
+        None
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -98,11 +152,25 @@ async fn b03_a_repeated_write_is_one_source() {
     let send = async |text: &str| {
         let body = json!({"messages": [{"role": "user", "content": text}]});
         let key = Some("key-1".to_owned());
-        house.engine.insert(&house.owner, SourceKind::Chat, body, None, None, SubScope::default(), key).await
+        house
+            .engine
+            .insert(
+                &house.owner,
+                SourceKind::Chat,
+                body,
+                None,
+                None,
+                SubScope::default(),
+                key,
+            )
+            .await
     };
     let first = send("hello").await.unwrap();
     let again = send("hello").await.unwrap();
-    assert_eq!((first.source, first.repeated, again.repeated), (again.source, false, true));
+    assert_eq!(
+        (first.source, first.repeated, again.repeated),
+        (again.source, false, true)
+    );
     assert_eq!(house.buffered(BufferState::Idle).await, 1);
     assert_eq!(send("another").await.unwrap_err().kind, ErrorKind::Conflict);
 }

@@ -8,7 +8,11 @@ use mneme_testkit::{Answer, Step};
 use crate::common::{House, done, failed};
 
 fn down() -> Answer {
-    Answer::Status { status: 500, headers: [].into(), body: String::new() }
+    Answer::Status {
+        status: 500,
+        headers: [].into(),
+        body: String::new(),
+    }
 }
 
 /// Whether a worker would find something to do.
@@ -36,7 +40,10 @@ async fn a_failed_job_tries_again_after_its_back_off_and_not_before() {
             _ => drop(done(house.wait(job).await)),
         }
     }
-    assert_eq!((house.slots().await, house.calls(Step::Extract)), (vec!["work::title: baker".to_owned()], 3));
+    assert_eq!(
+        (house.slots().await, house.calls(Step::Extract)),
+        (vec!["work::title: baker".to_owned()], 3)
+    );
     assert_eq!(house.jobs(None).await[0].error, None);
 }
 
@@ -74,16 +81,36 @@ async fn a_job_that_never_succeeds_is_a_dead_letter_that_can_be_replayed() {
     let dead = house.jobs(Some(JobState::Dead)).await;
     assert_eq!((dead.len(), dead[0].id, dead[0].attempt), (1, job, 3));
     assert_eq!(failed(house.wait(job).await).kind, FailureKind::Unavailable);
-    assert_eq!(house.buffered(BufferState::Failed).await, 1, "the source is still there");
+    assert_eq!(
+        house.buffered(BufferState::Failed).await,
+        1,
+        "the source is still there"
+    );
     house.later(100_000).await;
     assert!(!something_due(&house).await);
     assert_eq!(house.calls(Step::EntryNotes), 3);
 
     house.llm.script_all([], false);
-    assert!(house.engine.replay_job(&house.owner.project, job).await.unwrap());
+    assert!(
+        house
+            .engine
+            .replay_job(&house.owner.project, job)
+            .await
+            .unwrap()
+    );
     done(house.wait(job).await);
-    assert!(!house.engine.replay_job(&house.owner.project, job).await.unwrap(), "it is not dead any more");
-    assert_eq!((house.slots().await.len(), house.events().await.len()), (1, 1));
+    assert!(
+        !house
+            .engine
+            .replay_job(&house.owner.project, job)
+            .await
+            .unwrap(),
+        "it is not dead any more"
+    );
+    assert_eq!(
+        (house.slots().await.len(), house.events().await.len()),
+        (1, 1)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -97,7 +124,13 @@ async fn the_next_batch_takes_the_rows_of_a_dead_letter_along() {
     done(house.settle().await);
     let states: Vec<JobState> = house.jobs(None).await.iter().map(|job| job.state).collect();
     assert_eq!(states, [JobState::Done, JobState::Superseded]);
-    assert_eq!((house.occurrences("Alpha").await, house.occurrences("Omega").await), ((1, 1), (1, 1)));
+    assert_eq!(
+        (
+            house.occurrences("Alpha").await,
+            house.occurrences("Omega").await
+        ),
+        ((1, 1), (1, 1))
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -108,10 +141,19 @@ async fn a_job_in_back_off_blocks_no_later_batch_and_order_is_kept() {
     let first = house.flush().await;
     failed(house.wait(first).await);
     // The clock stands still: the first job is in its back-off.
-    house.say("Omega came second. my work title is painter.").await;
+    house
+        .say("Omega came second. my work title is painter.")
+        .await;
     done(house.settle().await);
     let gists = house.gists().await;
-    let order: Vec<&str> = gists.iter().filter_map(|gist| ["Alpha", "Omega"].into_iter().find(|mark| gist.content.contains(mark))).collect();
+    let order: Vec<&str> = gists
+        .iter()
+        .filter_map(|gist| {
+            ["Alpha", "Omega"]
+                .into_iter()
+                .find(|mark| gist.content.contains(mark))
+        })
+        .collect();
     assert_eq!(order, ["Alpha", "Omega"]);
     assert_eq!(house.slots().await, ["work::title: baker; painter"]);
     // Whoever waits for the first job learns that it is settled.
@@ -126,7 +168,18 @@ async fn a_job_in_back_off_blocks_no_other_user() {
     failed(house.settle().await);
     let other = house.user().await;
     house.say_as(&other, "my work title is painter.").await;
-    let job = house.engine.flush(&other, SourceKind::Chat).await.unwrap().unwrap();
+    let job = house
+        .engine
+        .flush(&other, SourceKind::Chat)
+        .await
+        .unwrap()
+        .unwrap();
     done(house.wait_as(&other, job).await);
-    assert_eq!((house.slots_of(&other).await.len(), house.slots().await.len()), (1, 0));
+    assert_eq!(
+        (
+            house.slots_of(&other).await.len(),
+            house.slots().await.len()
+        ),
+        (1, 0)
+    );
 }

@@ -463,3 +463,26 @@ pub async fn sources_can_be_dropped_with_the_change(store: &dyn Store) {
         "the dropped one does not count"
     );
 }
+
+/// A slot that changed twice within one batch is new and has its history at once.
+pub async fn a_new_memory_may_have_several_states(store: &dyn Store) {
+    let owner = user(store, 1).await;
+    let first = slot(1, "contact", "city", "Lisbon");
+    let second = next(&first, "Porto", at(10));
+    let third = next(&second, "Faro", at(20));
+    let change = ChangeSet {
+        add: vec![indexed(first)],
+        revise: vec![revised(second), revised(third)],
+        ..ChangeSet::default()
+    };
+    commit(store, &owner, change, at(30)).await;
+    let profile = store.snapshot(&owner).await.unwrap().profile;
+    assert_eq!(profile.len(), 1);
+    assert_eq!(
+        (profile[0].content.as_str(), profile[0].revision),
+        ("Faro", 3)
+    );
+    let past = store.revisions(&owner, memory_id(1)).await.unwrap();
+    let contents: Vec<&str> = past.iter().map(|r| r.content.as_str()).collect();
+    assert_eq!(contents, ["Porto", "Lisbon"]);
+}

@@ -88,6 +88,7 @@ macro_rules! conformance_suite {
                 a_failing_change_leaves_nothing,
                 a_slot_is_taken_once,
                 slots_can_be_traded,
+                a_new_memory_may_have_several_states,
                 scopes_keep_their_own_slots,
                 a_revision_must_follow_the_stored_one,
                 a_confirmed_memory_only_moves_up,

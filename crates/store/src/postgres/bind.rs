@@ -51,7 +51,11 @@ impl Param<'_> {
 }
 
 impl ToSql for Param<'_> {
-    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+    fn to_sql(
+        &self,
+        ty: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
         match self {
             Self::Text(value) => value.to_sql(ty, out),
             Self::Int(value) => value.to_sql(ty, out),
@@ -83,7 +87,10 @@ pub(super) use params;
 /// A text without NUL.
 pub(super) fn encode(text: &str) -> Cow<'_, str> {
     if text.contains(['\0', '\u{1}']) {
-        Cow::Owned(text.replace('\u{1}', "\u{1}\u{2}").replace('\0', "\u{1}\u{1}"))
+        Cow::Owned(
+            text.replace('\u{1}', "\u{1}\u{2}")
+                .replace('\0', "\u{1}\u{1}"),
+        )
     } else {
         Cow::Borrowed(text)
     }
@@ -98,7 +105,11 @@ pub(super) fn decode(text: String) -> String {
     let mut letters = text.chars();
     while let Some(letter) = letters.next() {
         match letter {
-            '\u{1}' => plain.push(if letters.next() == Some('\u{1}') { '\0' } else { '\u{1}' }),
+            '\u{1}' => plain.push(if letters.next() == Some('\u{1}') {
+                '\0'
+            } else {
+                '\u{1}'
+            }),
             other => plain.push(other),
         }
     }

@@ -41,17 +41,26 @@ pub(super) async fn commit(
     for id in &change.forget {
         forget::forget(db, owner, *id).await?;
     }
-    revise_all(db, owner, &change.revise, space, now).await?;
-    for id in &change.confirm {
-        confirm(db, owner, *id, now).await?;
-    }
     let refused = forget::refused(db, owner, change).await?;
+    // Memories may trade their slots, so all slots are left before any is taken. What is new comes before what
+    // changes: a new memory may have several states at once.
+    leave_slots(db, owner, &change.revise).await?;
     for new in change
         .add
         .iter()
         .filter(|new| !refused.contains(&new.memory.id))
     {
         add(db, owner, new, space, now).await?;
+    }
+    for revised in change
+        .revise
+        .iter()
+        .filter(|revised| !refused.contains(&revised.next.memory.id))
+    {
+        revise(db, owner, revised, space, now).await?;
+    }
+    for id in &change.confirm {
+        confirm(db, owner, *id, now).await?;
     }
     add_provenance(db, owner, &change.provenance, &refused).await?;
     for id in &change.buffer_done {
@@ -82,25 +91,15 @@ async fn add(db: &Db, owner: &UserKey, new: &Indexed, space: &str, now: Timestam
     indexed
 }
 
-/// New states, in two passes: memories may trade their slots, so all slots are left before any is taken.
-async fn revise_all(
-    db: &Db,
-    owner: &UserKey,
-    revise: &[Revised],
-    space: &str,
-    now: Timestamp,
-) -> Work<()> {
+async fn leave_slots(db: &Db, owner: &UserKey, revise: &[Revised]) -> Work<()> {
     for revised in revise {
         let key = params![&owner.project, owner.user, revised.next.memory.id];
         db.run(sql::MEMORY_UNSLOT, key).await?;
     }
-    for revised in revise {
-        revise_one(db, owner, revised, space, now).await?;
-    }
     Ok(())
 }
 
-async fn revise_one(
+async fn revise(
     db: &Db,
     owner: &UserKey,
     revised: &Revised,

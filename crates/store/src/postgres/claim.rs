@@ -51,12 +51,7 @@ pub(super) async fn claim(
     Ok(None)
 }
 
-async fn attempt(
-    db: &Db,
-    worker: &str,
-    lease_until: Timestamp,
-    now: Timestamp,
-) -> Work<Attempt> {
+async fn attempt(db: &Db, worker: &str, lease_until: Timestamp, now: Timestamp) -> Work<Attempt> {
     let Some(Candidate { owner, job: id, .. }) = locked_candidate(db, now).await? else {
         return Ok(Attempt::Nothing);
     };
@@ -94,10 +89,11 @@ async fn locked_candidate(db: &Db, now: Timestamp) -> Work<Option<Candidate>> {
 /// The older of what two statements find.
 async fn older(db: &Db, texts: [&str; 2], now: Timestamp) -> Work<Option<Candidate>> {
     let [expired, queued] = texts;
+    let now = params![now];
     let (expired, queued) = tokio::join!(
         biased;
-        db.first(expired, params![now], candidate),
-        db.first(queued, params![now], candidate),
+        db.first(expired, now, candidate),
+        db.first(queued, now, candidate),
     );
     Ok([expired?, queued?]
         .into_iter()

@@ -57,6 +57,14 @@ impl Fault {
         }
     }
 
+    /// Trying again at once is of no use.
+    pub(super) fn for_good(self) -> Self {
+        Self {
+            again: false,
+            ..self
+        }
+    }
+
     /// After a lost commit nobody knows whether it happened, so it is not tried again.
     pub(super) fn of_commit(self) -> Self {
         let undone = self.again && self.error.kind == StoreErrorKind::Conflict;
@@ -183,6 +191,10 @@ mod tests {
     #[test]
     fn a_lost_commit_is_not_repeated_but_an_undone_one_is() {
         assert!(!of_code(&SqlState::ADMIN_SHUTDOWN).of_commit().again);
-        assert!(of_code(&SqlState::T_R_SERIALIZATION_FAILURE).of_commit().again);
+        assert!(
+            of_code(&SqlState::T_R_SERIALIZATION_FAILURE)
+                .of_commit()
+                .again
+        );
     }
 }

@@ -149,11 +149,12 @@ pub(super) async fn remove(db: &Db, owner: &UserKey, id: MemoryId) -> Work<()> {
 /// Remembers that a change goes to this space, and that the others miss it. Until the transaction ends no backlog is
 /// filled, so none can be called complete without this change.
 pub(super) async fn know_space(db: &Db, space: &str) -> Work<()> {
+    let space = params![space];
     let (locked, known, gaps) = tokio::join!(
         biased;
         db.rows(text::SPACES_SHARED, params![]),
-        db.run(sql::SPACE_KNOW, params![space]),
-        db.run(sql::SPACE_GAPS, params![space]),
+        db.run(sql::SPACE_KNOW, space),
+        db.run(sql::SPACE_GAPS, space),
     );
     locked?;
     known?;

@@ -9,7 +9,8 @@ use crate::migrate::{Applied, POSTGRES, POSTGRES_LEDGER, pending};
 use mneme_core::ports::{StoreErrorKind, StoreResult};
 
 /// The lock that all servers of one schema share, for the length of a transaction.
-const LOCK: &str = "SELECT pg_advisory_xact_lock(1835887981, hashtext(coalesce(current_schema(), '')))::text";
+const LOCK: &str =
+    "SELECT pg_advisory_xact_lock(1835887981, hashtext(coalesce(current_schema(), '')))::text";
 const NO_EXTENSION: &str = "the extension pgvector is not in this database and this role may not make it; ask an \
     administrator for `CREATE EXTENSION vector`";
 const NO_FILES: &str = "the database server has no pgvector; install its package there";
@@ -35,13 +36,11 @@ async fn make_schema(db: &Db, schema: &str) -> Work<()> {
 
 /// The extension belongs to the database, not to a schema, so servers of all schemas take turns.
 async fn make_extension(db: &Db) -> Work<()> {
-    let type_there = "SELECT 1 WHERE to_regtype('vector') IS NOT NULL";
-    if db.exists(type_there, params![]).await? {
-        return Ok(());
-    }
+    // First of all, because what a session once looked for in vain it may go on not finding in this transaction.
     let lock = "SELECT pg_advisory_xact_lock(1835887981, -1)::text";
     db.rows(lock, params![]).await?;
-    if db.exists(type_there, params![]).await? {
+    let there = "SELECT 1 WHERE to_regtype('vector') IS NOT NULL";
+    if db.exists(there, params![]).await? {
         return Ok(());
     }
     let elsewhere = "SELECT 1 FROM pg_extension WHERE extname = 'vector'";

@@ -37,6 +37,8 @@ use run::Db;
 #[derive(Clone)]
 pub struct PostgresOptions {
     /// `postgres://user:password@host:port/database`, with the parameters that libpq knows. Several hosts may be named.
+    /// With `sslmode=require` the connection is encrypted and the certificate is checked against those that the system
+    /// trusts (or `SSL_CERT_FILE`); otherwise it is plain.
     pub url: String,
     /// The schema to live in; it is made when it is missing. `None`: where the role's own search path leads. A schema
     /// is asked for when a connection begins, which poolers do not pass on; behind one give the role a search path.
@@ -103,7 +105,10 @@ impl PostgresStore {
 
     /// A connection in a transaction.
     async fn writer(&self) -> Work<Db> {
-        Ok(Db::transaction(pool::lend(&self.pool).await?, self.prepared))
+        Ok(Db::transaction(
+            pool::lend(&self.pool).await?,
+            self.prepared,
+        ))
     }
 }
 

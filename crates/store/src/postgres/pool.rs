@@ -6,7 +6,9 @@ use std::time::Duration;
 use deadpool_postgres::{
     Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime, TimeoutType,
 };
+use tokio_postgres::config::SslMode;
 use tokio_postgres::{Config, NoTls};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::PostgresOptions;
 use super::fault::{Fault, Work};
@@ -35,13 +37,15 @@ pub(super) fn pool(options: &PostgresOptions) -> Work<Pool> {
         };
         config.options(path);
     }
-    let manager = Manager::from_config(
-        config,
-        NoTls,
-        ManagerConfig {
-            recycling_method: RecyclingMethod::Fast,
-        },
-    );
+    let how = ManagerConfig {
+        recycling_method: RecyclingMethod::Fast,
+    };
+    // What is merely preferred cannot be trusted either, so there is encryption with a certificate that was checked,
+    // or none.
+    let manager = match config.get_ssl_mode() {
+        SslMode::Require => Manager::from_config(config, encryption()?, how),
+        _ => Manager::from_config(config, NoTls, how),
+    };
     Pool::builder(manager)
         .max_size(options.pool_size.max(1))
         .wait_timeout(Some(options.wait))
@@ -51,10 +55,21 @@ pub(super) fn pool(options: &PostgresOptions) -> Work<Pool> {
         .map_err(|_| Fault::internal("the pool of connections could not be made"))
 }
 
+/// Encryption that trusts whom the system trusts.
+fn encryption() -> Work<MakeRustlsConnect> {
+    // Fails when one was chosen already, which is as good.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    // Single certificates that cannot be read are left out; none at all is an error.
+    MakeRustlsConnect::with_native_certs()
+        .map(|(encryption, _)| encryption)
+        .map_err(|_| Fault::unusable("the certificates that this system trusts cannot be read"))
+}
+
 /// The schema of our own first, then the one where extensions are by default. A value of the option `-c` ends at a
 /// blank, so a name is held to what needs no quoting.
 fn search_path(schema: &str) -> Work<String> {
-    let plain = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
+    let plain =
+        |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
     let starts = schema.starts_with(|letter: char| letter.is_ascii_lowercase() || letter == '_');
     if starts && schema.len() <= 63 && schema.chars().all(plain) {
         Ok(format!("{schema},public"))
@@ -73,11 +88,8 @@ pub(super) async fn lend(pool: &Pool) -> Work<Object> {
         }
         PoolError::Timeout(_) => Fault::unavailable("the database does not answer in time"),
         PoolError::Closed => Fault::unavailable("the store is closed"),
-        PoolError::Backend(error) => Fault {
-            // What cannot be connected to now is not there at once; the caller decides how long to go on.
-            again: false,
-            ..refused(error)
-        },
+        // What cannot be connected to now is not there at once; the caller decides how long to go on.
+        PoolError::Backend(error) => refused(error).for_good(),
         PoolError::NoRuntimeSpecified | PoolError::PostCreateHook(_) => {
             Fault::internal("the pool of connections could not be used")
         }
@@ -91,7 +103,7 @@ fn refused(error: tokio_postgres::Error) -> Fault {
     let text = error.to_string();
     if text.starts_with("error performing TLS handshake") {
         return Fault::unusable(
-            "the database wants an encrypted connection, or the address does; this build has none",
+            "the connection cannot be encrypted: the database does not offer it, or its certificate is not trusted here",
         );
     }
     if text.starts_with("invalid configuration") || text.starts_with("authentication") {

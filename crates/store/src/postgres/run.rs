@@ -80,28 +80,29 @@ impl Db {
     /// Changes rows; how many.
     pub(super) async fn run(&self, text: &str, params: &[Param<'_>]) -> Work<u64> {
         let client = self.client()?;
-        let statement = async {
+        // Boxed, as all work is made of these and would otherwise hold each of them in full.
+        let statement = Box::pin(async {
             if self.prepared {
                 let statement = client.prepare_typed_cached(text, &types(params)).await?;
                 client.execute(&statement, &values(params)).await
             } else {
                 client.execute_typed(text, &typed(params)).await
             }
-        };
+        });
         self.after_begin(client, statement).await
     }
 
     /// All rows.
     pub(super) async fn rows(&self, text: &str, params: &[Param<'_>]) -> Work<Vec<Row>> {
         let client = self.client()?;
-        let statement = async {
+        let statement = Box::pin(async {
             if self.prepared {
                 let statement = client.prepare_typed_cached(text, &types(params)).await?;
                 client.query(&statement, &values(params)).await
             } else {
                 client.query_typed(text, &typed(params)).await
             }
-        };
+        });
         self.after_begin(client, statement).await
     }
 

@@ -78,7 +78,8 @@ async fn find(db: &Db, owner: &UserKey) -> Work<Option<User>> {
 /// Locks the user against all other writers until the transaction ends; the user's version, or `None` for nobody.
 pub(super) async fn lock(db: &Db, owner: &UserKey) -> Work<Option<i64>> {
     let key = params![&owner.project, owner.user];
-    db.first(text::USER_LOCK, key, |row| rows::int(row, 0)).await
+    db.first(text::USER_LOCK, key, |row| rows::int(row, 0))
+        .await
 }
 
 /// Locks the user; a write for somebody who is not there is refused.

@@ -40,17 +40,26 @@ pub(super) fn commit(
     for id in &change.forget {
         forget::forget(db, owner, *id)?;
     }
-    revise_all(db, owner, &change.revise, space, now)?;
-    for id in &change.confirm {
-        confirm(db, owner, *id, now)?;
-    }
     let refused = forget::refused(db, owner, &change)?;
+    // Memories may trade their slots, so all slots are left before any is taken. What is new comes before what
+    // changes: a new memory may have several states at once.
+    leave_slots(db, owner, &change.revise)?;
     for new in change
         .add
         .iter()
         .filter(|new| !refused.contains(&new.memory.id))
     {
         add(db, owner, new, space, now)?;
+    }
+    for revised in change
+        .revise
+        .iter()
+        .filter(|revised| !refused.contains(&revised.next.memory.id))
+    {
+        revise(db, owner, revised, space, now)?;
+    }
+    for id in &change.confirm {
+        confirm(db, owner, *id, now)?;
     }
     add_provenance(db, owner, &change.provenance, &refused)?;
     for id in &change.buffer_done {
@@ -76,14 +85,7 @@ fn add(db: &Connection, owner: &UserKey, new: &Indexed, space: &str, now: Timest
     index::put(db, owner, new, space, now)
 }
 
-/// New states, in two passes: memories may trade their slots, so all slots are left before any is taken.
-fn revise_all(
-    db: &Connection,
-    owner: &UserKey,
-    revise: &[Revised],
-    space: &str,
-    now: Timestamp,
-) -> Work<()> {
+fn leave_slots(db: &Connection, owner: &UserKey, revise: &[Revised]) -> Work<()> {
     for revised in revise {
         let key = params![
             owner.project.0,
@@ -92,13 +94,10 @@ fn revise_all(
         ];
         db.run(sql::MEMORY_UNSLOT, key)?;
     }
-    for revised in revise {
-        revise_one(db, owner, revised, space, now)?;
-    }
     Ok(())
 }
 
-fn revise_one(
+fn revise(
     db: &Connection,
     owner: &UserKey,
     revised: &Revised,

@@ -90,10 +90,7 @@ fn connect(options: &SqliteOptions, known: &[Migration]) -> Work<Connection> {
 
 /// Nobody else can be at work on this file, as the lock says: leases of a process that died need not run out first.
 fn end_leases(connection: &Connection) -> Work<()> {
-    connection.execute(
-        "UPDATE job SET lease_until = 0 WHERE state = 'running'",
-        [],
-    )?;
+    connection.execute("UPDATE job SET lease_until = 0 WHERE state = 'running'", [])?;
     Ok(())
 }
 

@@ -354,6 +354,11 @@ async fn wrong_addresses_say_what_is_wrong_and_no_password() {
             &SERVER.url_of("nobody:secret", "postgres"),
             StoreErrorKind::Unusable,
         ),
+        // Asked to encrypt, it does not go on without.
+        (
+            &format!("{}?sslmode=require", SERVER.url()),
+            StoreErrorKind::Unusable,
+        ),
     ];
     for (url, kind) in cases {
         let error = PostgresStore::connect(&PostgresOptions::new(url))

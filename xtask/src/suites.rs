@@ -63,6 +63,8 @@ pub(crate) fn check() -> bool {
 }
 
 fn rust_suite(report: &mut Report, filter: Option<&str>, none_is_fine: bool) {
+    // Without it only the tests that need it fail, and they say why.
+    report.step("postgresql", provision::postgres);
     if has_nextest() {
         let mut closing = None;
         report.step("rust tests", || {

@@ -170,7 +170,7 @@ mod tests {
     use crate::id::{SourceId, SubScope};
     use crate::time::Timestamp;
 
-    fn chat(messages: serde_json::Value) -> Source {
+    fn chat(messages: &serde_json::Value) -> Source {
         let at = Timestamp::parse_rfc3339("2026-11-29T10:00:00Z").expect("valid");
         let body = json!({ "messages": messages });
         Source {
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn chat_lines_have_date_name_and_words() {
-        let source = chat(json!([
+        let source = chat(&json!([
             {"role": "user", "content": "hello", "alias": null, "created_at": null},
             {"role": "assistant", "content": "hi", "alias": "Her", "created_at": "2025-01-14"},
         ]));
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn summaries_have_their_date_behind() {
-        let mut source = chat(json!([]));
+        let mut source = chat(&json!([]));
         source.kind = SourceKind::Summary;
         source.body = json!({"summary": "likes\ntea"});
         assert_eq!(
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn windows_keep_every_turn_in_order() {
-        let source = chat(json!(
+        let source = chat(&json!(
             (0..10)
                 .map(|i| json!({"role": "user", "content": format!("t{i}")}))
                 .collect::<Vec<_>>()
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn a_giant_turn_becomes_several_windows() {
         let words = "One two three. ".repeat(400);
-        let source = chat(json!([{"role": "user", "content": words}]));
+        let source = chat(&json!([{"role": "user", "content": words}]));
         let turns = dated_turns(&source, &TimeZone::UTC);
         let split = windows(&turns, &[2000], 500);
         assert!(split.len() >= 4);

@@ -10,9 +10,11 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use crate::analyze;
+use crate::buffer;
 use crate::change::{ChangeSet, IndexEntry, Indexed, Revised};
 use crate::distil::{Distilled, EventTag, Fact, Note, Origin, Verdict};
 use crate::id::{MemoryId, SubScope};
+use crate::limits::MEMORY_BYTES_MAX;
 use crate::memory::{Kind, Memory, Provenance, Reason, Times};
 use crate::time::Timestamp;
 
@@ -345,14 +347,29 @@ fn add_event(
     };
     change.add.push(indexed(event, setting.zone));
     summary.events.push(id);
-    for (ordinal, line) in window.lines.iter().enumerate() {
-        let gist = gist(id, ordinal, line, setting);
+    for (ordinal, line) in window.lines.iter().flat_map(bounded).enumerate() {
+        let gist = gist(id, ordinal, &line, setting);
         for origin in &line.origins {
             change.provenance.push(provenance(gist.id, 1, origin));
         }
         change.add.push(indexed(gist, setting.zone));
         summary.gists += 1;
     }
+}
+
+/// A line that is longer than a memory may be becomes several, so that each can be embedded and none is cut.
+fn bounded(line: &Note) -> Vec<Note> {
+    if line.text.len() <= MEMORY_BYTES_MAX {
+        return vec![line.clone()];
+    }
+    let text = line.text.strip_prefix("- ").unwrap_or(&line.text);
+    buffer::split_text(text, MEMORY_BYTES_MAX - 2)
+        .into_iter()
+        .map(|piece| Note {
+            text: format!("- {}", piece.trim()),
+            ..line.clone()
+        })
+        .collect()
 }
 
 fn gist(event: MemoryId, ordinal: usize, line: &Note, setting: &mut Setting<'_>) -> Memory {
@@ -693,6 +710,31 @@ mod tests {
             (change, summary),
             (ChangeSet::default(), Summary::default())
         );
+    }
+
+    #[test]
+    fn f10_a_line_that_is_too_long_becomes_several_gists() {
+        let mut long = window(vec![]);
+        long.lines[0].text = format!("- {}", "A sentence. ".repeat(2000));
+        let (change, summary) = run(&[], &[long]);
+        let gists: Vec<&Memory> = change
+            .add
+            .iter()
+            .map(|i| &i.memory)
+            .filter(|m| m.kind == Kind::Gist)
+            .collect();
+        assert_eq!(summary.gists as usize, gists.len());
+        assert!(gists.len() > 2);
+        assert!(
+            gists
+                .iter()
+                .all(|g| g.content.len() <= MEMORY_BYTES_MAX && g.content.starts_with("- "))
+        );
+        let sentences: usize = gists
+            .iter()
+            .map(|g| g.content.matches("A sentence.").count())
+            .sum();
+        assert_eq!(sentences, 2000);
     }
 
     #[test]

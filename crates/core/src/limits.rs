@@ -12,6 +12,8 @@ pub const BUFFER_IDLE_SECONDS: u64 = 3600;
 pub const WINDOW_TOKENS_MAX: u32 = 16_384;
 /// Longest content of one memory, bytes of UTF-8. Longer text is split, never cut.
 pub const MEMORY_BYTES_MAX: usize = 8_000;
+/// Longest content of a slot that a caller writes by hand, bytes of UTF-8.
+pub const SLOT_BYTES_MAX: usize = 64 * 1024;
 /// Longest gist of the built-in distiller, characters; longer turns become several gists at sentence borders.
 pub const GIST_CHARS_MAX: usize = 600;
 /// Longest profile configuration, characters (Memobase's bound).

@@ -572,7 +572,7 @@ pub trait Upkeep: Send + Sync {
     /// Whether the store answers: reads and writes something small.
     async fn health(&self) -> StoreResult<()>;
     /// Housekeeping that may run at any time: checkpoints, statistics, removal of final jobs and idempotency keys
-    /// older than `before`. Returns how many rows it removed.
+    /// older than `before`; keys that begin with `import:` stay. Returns how many rows it removed.
     async fn tidy(&self, before: Timestamp) -> StoreResult<u64>;
     /// Removes everything that marks a clean end: after it no call is answered.
     async fn close(&self) -> StoreResult<()>;

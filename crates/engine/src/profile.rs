@@ -5,6 +5,7 @@ use mneme_core::consolidate;
 use mneme_core::context::{self, Selection};
 use mneme_core::distil::{prompts, reader};
 use mneme_core::id::{MemoryId, SubScope, UserKey};
+use mneme_core::limits;
 use mneme_core::memory::{Kind, Memory, Reason, Slot, Times};
 use mneme_core::ports::LlmRequest;
 
@@ -100,7 +101,8 @@ impl Engine {
     /// Fills a slot by hand. A slot that has a memory gets a new state of it; its id stays.
     ///
     /// # Errors
-    /// [`ErrorKind::NotFound`] for an unknown user.
+    /// [`ErrorKind::NotFound`] for an unknown user; [`ErrorKind::Invalid`] for a content over
+    /// [`limits::SLOT_BYTES_MAX`].
     pub async fn add_slot(
         &self,
         owner: &UserKey,
@@ -108,6 +110,7 @@ impl Engine {
         content: String,
         attributes: Attributes,
     ) -> EngineResult<MemoryId> {
+        bounded(&content)?;
         let now = self.now();
         let id = MemoryId(self.next_id());
         let zone = self.options().zone.clone();
@@ -177,6 +180,7 @@ impl Engine {
         content: String,
         change: Option<(Slot, Attributes)>,
     ) -> EngineResult<bool> {
+        bounded(&content)?;
         let now = self.now();
         let zone = self.options().zone.clone();
         let result = self
@@ -230,6 +234,17 @@ impl Engine {
         self.commit(owner, None, change).await?;
         Ok(true)
     }
+}
+
+fn bounded(content: &str) -> EngineResult<()> {
+    if content.len() <= limits::SLOT_BYTES_MAX {
+        return Ok(());
+    }
+    let message = format!(
+        "a profile's content has at most {} bytes",
+        limits::SLOT_BYTES_MAX
+    );
+    Err(EngineError::new(ErrorKind::Invalid, message))
 }
 
 fn slot_names(memory: &Memory) -> (&str, &str) {

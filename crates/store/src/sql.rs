@@ -241,8 +241,9 @@ statements! {
     TIDY_JOBS = "DELETE FROM job WHERE (project_id, user_id, id) IN (SELECT j.project_id, j.user_id, j.id FROM job j \
         WHERE j.finished_at < $1 AND NOT EXISTS (SELECT 1 FROM buffer b WHERE b.project_id = j.project_id \
             AND b.user_id = j.user_id AND b.job_id = j.id AND b.state <> 'done') ORDER BY j.finished_at LIMIT $2)";
+    /// Those of imports stay: a file may be imported again after years.
     TIDY_KEYS = "DELETE FROM idempotency WHERE (project_id, user_id, key) IN (SELECT project_id, user_id, key FROM idempotency \
-        WHERE created_at < $1 ORDER BY created_at LIMIT $2)";
+        WHERE created_at < $1 AND substr(key, 1, 7) <> 'import:' ORDER BY created_at LIMIT $2)";
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ fn announce(settings: &Settings, url: &str, token: &str, own: bool, json: bool) 
         return say(&line.to_string());
     }
     let distiller = match &settings.llm {
-        Some(llm) => format!("{} at {}", llm.model, llm.base_url),
+        Some(llm) => format!("{} at {}", llm.model, without_credentials(&llm.base_url)),
         None => {
             "built-in rules (set MNEME_LLM_BASE_URL and MNEME_LLM_MODEL for a model)".to_owned()
         }
@@ -84,6 +84,22 @@ fn announce(settings: &Settings, url: &str, token: &str, own: bool, json: bool) 
     ));
 }
 
+/// A URL may hold a name and a password before its host; they are not shown.
+fn without_credentials(url: &str) -> String {
+    match url.split_once("//") {
+        Some((scheme, rest)) => {
+            let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+            let (host, path) = rest.split_at(end);
+            let host = host.rsplit('@').next().unwrap_or(host);
+            format!(
+                "{scheme}//{host}{}",
+                path.split(['?', '#']).next().unwrap_or_default()
+            )
+        }
+        None => url.to_owned(),
+    }
+}
+
 /// Ready when the process is asked to stop.
 async fn stop_signal() {
     let interrupt = tokio::signal::ctrl_c();
@@ -100,4 +116,23 @@ async fn stop_signal() {
     #[cfg(not(unix))]
     let _ = interrupt.await;
     tracing::info!("stopping: running batches may finish");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credentials_in_a_url_are_not_shown() {
+        for (url, shown) in [
+            ("https://api.example.com/v1", "https://api.example.com/v1"),
+            (
+                "https://me:secret@api.example.com/v1?key=x",
+                "https://api.example.com/v1",
+            ),
+            ("http://a@b@c:1", "http://c:1"),
+        ] {
+            assert_eq!(without_credentials(url), shown);
+        }
+    }
 }

@@ -11,7 +11,7 @@ pub(super) enum Weight {
     Strong,
     /// "api key", "client secret": a plain word is rather a remark.
     Medium,
-    /// "secret".
+    /// "secret", "pass".
     Light,
     /// "token".
     Faint,
@@ -79,8 +79,11 @@ impl Case<'_> {
         let lone = !value.text.contains(char::is_whitespace);
         match self.tie {
             Tie::Assign | Tie::Flag => {
-                lone && (!value.is_plain() || value.quoted || value.text.len() >= 6)
-                    && !(value.is_plain() && lists::is_participle(value.text))
+                let remark = !value.quoted
+                    && (value.text.len() < 6
+                        || lists::is_participle(value.text)
+                        || !value.ends_clause(self.text));
+                lone && !(value.is_plain() && remark)
             }
             Tie::Is => {
                 lone && (!value.is_plain()
@@ -96,7 +99,9 @@ impl Case<'_> {
     fn is_plain_secret(&self) -> bool {
         let value = &self.value;
         match self.tie {
-            Tie::Assign if tied_by_equals(self.text, value) => self.is_key(),
+            Tie::Assign if tied_by_equals(self.text, value) => {
+                self.is_key() && !value.text.bytes().all(|byte| byte.is_ascii_digit())
+            }
             Tie::Assign if value.quoted => self.is_key() && !value.is_plain(),
             Tie::Assign | Tie::Is | Tie::Flag => chars::is_mixed(value.text, 6),
             Tie::Compare => value.quoted && chars::is_mixed(value.text, 6),
@@ -171,8 +176,11 @@ impl Case<'_> {
             .is_some_and(lists::is_interrogative)
     }
 
-    /// Whether the speaker calls the secret theirs.
+    /// Whether the speaker calls the secret theirs. In a Chinese sentence a Latin word is no remark anyway.
     fn is_own(&self) -> bool {
+        if chars::at(self.text, self.start).is_some_and(chars::is_han) {
+            return true;
+        }
         chars::tail(self.text, self.start, 32)
             .split(|c: char| !c.is_ascii_alphabetic())
             .any(|word| {
@@ -184,12 +192,15 @@ impl Case<'_> {
 
     /// Whether program text stands there: a call, an element, a field, a constant.
     fn is_code(&self) -> bool {
-        if !matches!(self.tie, Tie::Assign | Tie::Compare) {
+        if !matches!(self.tie, Tie::Assign | Tie::Compare | Tie::Bare) {
             return false;
         }
         let word = self.value.text;
         let next = chars::at(self.text, self.value.end);
-        if matches!(next, Some('(' | '[')) || word.starts_with(['(', '[', '{', '|']) {
+        if matches!(next, Some('(' | '['))
+            || word.starts_with(['(', '[', '{', '|'])
+            || word.starts_with("&'")
+        {
             return true;
         }
         let name_length = chars::run(word, 0, word.len(), |c| {
@@ -200,7 +211,7 @@ impl Case<'_> {
         match holds {
             // A call: the name is an identifier, and something follows its bracket.
             Some('(') => name.starts_with(|c: char| c.is_ascii_alphabetic()),
-            Some('[') => lists::is_holder(name) || name.starts_with("ENV"),
+            Some('[') => lists::is_holder(name) || lists::is_technical(name),
             Some('.') => {
                 lists::is_holder(name)
                     || word.contains('(')

@@ -20,7 +20,7 @@ const PROSE: &str = "\
     am are be been being can can't cannot comes could did do does doesn't going had has have having is isn't let \
     made may might must needs said set should was wasn't were will won't would kept known lost gone given written \
     stolen shown hidden broken forgotten sent held built reset found taken bound seen left put cut use see enter \
-    type choose pick please \
+    type choose pick please check ask look call contact \
     absent active alphanumeric available back bad better best blank case case-sensitive clear complex confidential \
     correct critical crucial dangerous dead default different difficult easier easy empty enough essential exposed \
     false fine free fresh good great guessable hard harder harmless identical important impossible inactive \
@@ -34,13 +34,13 @@ const PROSE: &str = "\
 const CODE: &str = "\
     any array async await bool boolean byte bytes char const def enum env false final fn func function input int \
     integer let nil none null number nullptr object option optional required return secretstr self some str string \
-    struct text textfield this true undefined varchar void n/a na tbd todo yield new";
+    struct text textfield this true undefined varchar void n/a na tbd todo yield new list dict union vec";
 
 /// Names of techniques that mix letters and digits as passwords do.
 const TECHNIQUES: &str = "\
     1password aes128 aes256 argon2 argon2i argon2id base32 base58 base64 bip39 hs256 http2 keepass2 md5 oauth1 \
     oauth2 pbkdf2 pkcs12 rs256 sha1 sha256 sha384 sha512 sha-1 sha-256 sha-512 utf8 utf-8 web3 x509 2fa mfa bcrypt \
-    scrypt";
+    scrypt jwt json uuid oauth ascii";
 
 /// Objects whose fields program text reads instead of naming the secret.
 const HOLDERS: &str = "\

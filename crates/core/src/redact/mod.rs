@@ -15,6 +15,8 @@ mod judge;
 mod lists;
 mod op;
 mod pem;
+#[cfg(test)]
+mod properties;
 mod shapes;
 #[cfg(test)]
 mod tests;

@@ -13,7 +13,7 @@ pub(super) enum Tie {
     Compare,
     /// `--password X`.
     Flag,
-    /// "…, it is X", "changed the password to X".
+    /// "…, it is X", "changed the password to X", "the password's X", "password – X".
     Loose,
     /// The next word.
     Bare,
@@ -21,6 +21,12 @@ pub(super) enum Tie {
 
 /// The tie that follows the word which ends at `end`, and where its value begins.
 pub(super) fn read(text: &str, start: usize, end: usize) -> Option<(Tie, usize)> {
+    if let Some(owns) = ["'s ", "’s "]
+        .into_iter()
+        .find(|owns| text.get(end..).is_some_and(|rest| rest.starts_with(owns)))
+    {
+        return Some((Tie::Loose, end + owns.len()));
+    }
     // Quotes and brackets around the word itself: `"password"`, `**password**`, `env["password"]`.
     let closed = end + chars::run(text, end, 4, |c| "\"'`*_]\\".contains(c));
     let at = chars::skip_blanks(text, closed);
@@ -57,7 +63,11 @@ fn direct(text: &str, at: usize) -> Option<(Tie, usize)> {
     match (signs.next()?, signs.next()) {
         (':', Some(':')) => return None,
         (':', Some('/')) if signs.next() == Some('/') => return None,
-        (':', Some('=')) | ('=', Some('>')) => return Some((Tie::Assign, at + 2)),
+        ('-' | '–' | '—', Some(' ')) => {
+            let dash = chars::run(text, at, 3, |c| c != ' ');
+            return Some((Tie::Loose, at + dash));
+        }
+        (':', Some('=')) | ('=' | '-', Some('>')) => return Some((Tie::Assign, at + 2)),
         ('=', Some('=')) => {
             let signs = chars::run(text, at, 3, |c| c == '=');
             return Some((Tie::Compare, at + signs));

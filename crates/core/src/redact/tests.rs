@@ -1,9 +1,7 @@
-//! Tables of what is a secret and what is none, and the properties that hold for every text.
+//! Tables of what is a secret and what is none.
 
 use std::borrow::Cow;
-use std::time::{Duration, Instant};
 
-use proptest::prelude::*;
 use serde_json::json;
 
 use super::{in_json, secrets};
@@ -222,6 +220,34 @@ fn passwords_are_known_by_the_word_before() {
             "password",
         ),
         ("my password is 123456", "123456", "password"),
+        (
+            "she said the password is swordfish and laughed",
+            "swordfish",
+            "password",
+        ),
+        ("the root password's hunter2", "hunter2", "password"),
+        ("password -> hunter2", "hunter2", "password"),
+        ("Password – hunter2", "hunter2", "password"),
+        ("user: bob pass: hunter2", "hunter2", "password"),
+        ("username/password: bob/hunter2", "bob/hunter2", "password"),
+        (
+            "the password for prod is Pr0d$ecret, keep it",
+            "Pr0d$ecret",
+            "password",
+        ),
+        ("my password is Пароль123", "Пароль123", "password"),
+        (
+            "My password is letmein and I live in Berlin",
+            "letmein",
+            "password",
+        ),
+        ("The passcode is 4471", "4471", "password"),
+        ("Password: Password123", "Password123", "password"),
+        (
+            "host: db1, user: root, password: hunter2, port: 5432",
+            "hunter2",
+            "password",
+        ),
         ("password: hunter2 is great-stuff", "hunter2", "password"),
     ]);
 }
@@ -275,6 +301,12 @@ fn chinese_secrets() {
         ("新密码hunter2", "hunter2", "password"),
         ("我的密码还是123456", "123456", "password"),
         ("密码（公司）：abc", "abc", "password"),
+        ("我把密码改成abc了", "abc", "password"),
+        ("用户名admin密码admin123", "admin123", "password"),
+        ("账号：bob 密码：hunter2", "hunter2", "password"),
+        ("密码 hunter2", "hunter2", "password"),
+        ("密码是abc吗？", "abc", "password"),
+        ("密钥是abcdefgh", "abcdefgh", "api key"),
         ("API密钥是abc-123", "abc-123", "api key"),
         ("密钥：A1B2C3D4", "A1B2C3D4", "api key"),
         ("我的password是hunter2，记住", "hunter2", "password"),
@@ -302,6 +334,37 @@ fn chinese_secrets() {
         "忘记密码怎么办？",
         "我叫李明，住在上海，电话13812345678",
         "身份证号码不要告诉别人",
+        "密码保护：打开",
+        "密码强度：弱",
+        "密码长度：8",
+        "密码输入错误，请重试",
+        "你的密码是不是hunter2",
+        "你知道密码是啥吗",
+        "密码应该是正确的",
+        "密码是电话号码",
+        "密码是名字加生日",
+        "密码是妈妈的名字",
+        "密码是英文",
+        "密码在抽屉里",
+        "密码就在纸上",
+        "家里WiFi密码我忘了",
+        "密码为空",
+        "密码为必填项",
+        "密码：不能为空",
+        "密码：至少8位",
+        "密码：******",
+        "他的密码是猫的名字",
+        "密码由系统生成",
+        "密码是系统生成的",
+        "令牌已过期",
+        "令牌是有效的",
+        "密钥是公开的",
+        "成功的密钥是坚持",
+        "每日口令是一种活动",
+        "口令是进入房间的方法",
+        "密码是安全的",
+        "密码是一样的",
+        "密码是通用的",
     ]);
 }
 
@@ -399,6 +462,68 @@ fn sentences_about_secrets_stay() {
         "the token is expired",
         "a token of my love",
         "monkey: 1234567890abcdef1234",
+        "pass=12 fail=3",
+        "boarding pass: AB1234",
+        "the password's length is 12",
+        "password - must have 8 characters",
+        "they pass 2 tests",
+        "let secret = 42;",
+        "let me know when the token of appreciation arrives",
+        "The secret is: we met in 2012",
+        "secret: 42",
+        "Her secret ingredient is cumin",
+        "the secret code is on page 12b45678",
+        "My password is really long and has symbols",
+        "my password was leaked in the 2019 breach",
+        "password is what?",
+        "my password has 12 characters",
+        "The password needs 2 numbers",
+        "Password policy: minimum 12 characters",
+        "password strength: weak",
+        "Password reset link: https://x.io/reset/abc123def456",
+        "my gym locker code is 4321",
+        "The key to success is persistence2024",
+        "key insight: GPT4o is faster",
+        "API key management is a pain",
+        "I need an API key for OpenAI",
+        "API key: required",
+        "API key for OpenAI is needed",
+        "api key is in .env",
+        "the api key is stored in AWS",
+        "The API key is from OpenAI",
+        "access key is Left",
+        "The access token is JWT",
+        "access token: expires in 3600s",
+        "refresh token: used to renew",
+        "token: abc",
+        "Token count: 1024",
+        "token limit is 128k",
+        "the token is 32bytes long",
+        "token type is ERC20",
+        "token symbol: USDT2024",
+        "private key is never shared",
+        "client secret is rotated monthly",
+        "app secret: see vault",
+        "Master key is at reception",
+        "our API key is expired",
+        "My api key is broken",
+        "my access key is missing",
+        "pwd is /home/x",
+        "My password is not hunter2",
+        "my password isn't hunter2",
+        "Wi-Fi password on the back of the router: check there",
+        "the password for my email is the same as before",
+        "password for the wifi at the cafe is written on the wall",
+        "password field: add a label",
+        "Password:",
+        "password: ",
+        "password:;",
+        "password: \"\",",
+        "password: &'a str,",
+        "Authorization: Bearer YOUR_API_KEY",
+        "apiKey: process.env.OPENAI_API_KEY,",
+        "keys: 1234567890abcdef1234",
+        "Sort key: created_at",
     ]);
 }
 
@@ -441,6 +566,32 @@ fn ordinary_text_and_code_stay() {
         "我在银行有一个账户，今天天气很好。",
         "[redacted: password] and [redacted: card number]",
         "password: [redacted: password]",
+        "access_token: str",
+        "password=",
+        "password: {type: String}",
+        "password: { type: \"string\" }",
+        "password: z.string().min(8)",
+        "password: Option<String>,",
+        "password varchar(255) NOT NULL",
+        "password TEXT NOT NULL",
+        "api_key: Optional[str] = None",
+        "api_key = os.getenv(\"API_KEY\")",
+        "token = request.headers.get('Authorization')",
+        "token = jwt.encode(payload, SECRET_KEY)",
+        "const token = await getToken();",
+        "const secret = crypto.randomBytes(32).toString('hex');",
+        "SECRET_KEY = env(\"SECRET_KEY\")",
+        "secret_key = settings.SECRET_KEY",
+        "headers = {\"Authorization\": f\"Bearer {token}\"}",
+        "headers: { Authorization: `Bearer ${token}` }",
+        "password = user.password",
+        "user.password = password",
+        "this.password = password;",
+        "self.api_key = api_key",
+        "if (password === confirmPassword)",
+        "if password != other:",
+        "key: string",
+        "map[key] = value1",
     ]);
 }
 
@@ -481,145 +632,4 @@ fn bodies_may_be_deep() {
         body = json!([body]);
     }
     assert_eq!(in_json(&mut body), 1);
-}
-
-/// Long inputs that invite a scan to look far from each hit.
-#[test]
-fn long_input_takes_linear_time() {
-    const BYTES: usize = 100 * 1024;
-    let repeated = |part: &str| part.repeat(BYTES / part.len());
-    let inputs = [
-        "password is ",
-        "password=",
-        "password: \"",
-        "password for ",
-        "passphrase is horse ",
-        "token ",
-        "sk-",
-        "eyJ.",
-        "a://b:c/",
-        "-----BEGIN ",
-        "-----BEGIN RSA PRIVATE KEY-----\n",
-        "4111 ",
-        "4111-1111-1111-1112 ",
-        "authorization: ",
-        "what ",
-        "密码是",
-        "密码：",
-        "password: $",
-        "x",
-        "[redacted: password] password: P ",
-        "an ordinary sentence about nothing in particular. ",
-    ];
-    for part in inputs {
-        let text = repeated(part);
-        let begin = Instant::now();
-        let _ = secrets(&text);
-        let took = begin.elapsed();
-        let once = secrets(&text).into_owned();
-        assert!(secrets(&once) == once, "{part:?} twice");
-        // The usual is a few milliseconds; a quadratic scan takes many seconds.
-        assert!(took < Duration::from_secs(2), "{part:?}: {took:?}");
-        println!("{part:?}: {took:?}");
-    }
-}
-
-/// Pieces that the scans look at, glued together at random.
-fn pieces() -> impl Strategy<Value = String> {
-    let piece = prop_oneof![
-        "[ -~]{0,6}",
-        "\\PC{0,4}",
-        prop::sample::select(vec![
-            "password",
-            " is ",
-            "pwd",
-            "=",
-            ": ",
-            "\"",
-            "'",
-            "\\",
-            "api key",
-            "secret",
-            "token",
-            "key",
-            "passphrase",
-            "密码",
-            "是",
-            "：",
-            "口令",
-            "密钥",
-            "，",
-            "what ",
-            "?",
-            ".",
-            "\n",
-            " ",
-            "sk-",
-            "a1b2c3d4e5f6",
-            "eyJ",
-            "postgres://u:",
-            "@h",
-            "Authorization: Bearer ",
-            "-----BEGIN PRIVATE KEY-----",
-            "-----END PRIVATE KEY-----",
-            "4111 1111 1111 1111",
-            "-",
-            "1",
-            "[redacted: password]",
-            "[redacted: ",
-            "]",
-            " for ",
-            " to ",
-            "changed ",
-            "(",
-            ")",
-            ", it is ",
-            "horse battery staple dog ",
-            "芝麻",
-            "hunter2",
-            "AKIAIOSFODNN7EXAMPLE",
-            "--",
-            "==",
-        ])
-        .prop_map(str::to_owned),
-    ];
-    prop::collection::vec(piece, 0..14).prop_map(|pieces| pieces.concat())
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_000))]
-
-    #[test]
-    fn twice_is_once(text in pieces()) {
-        let once = secrets(&text).into_owned();
-        prop_assert_eq!(secrets(&once), once.as_str());
-    }
-
-    #[test]
-    fn any_text_is_survived(text in any::<String>()) {
-        let _ = secrets(&text);
-    }
-
-    #[test]
-    fn text_without_evidence_is_lent_back(text in "[b-df-jl-oq-rt-vx-z0-9 .,!?\n]{0,80}") {
-        prop_assume!(text.bytes().filter(u8::is_ascii_digit).count() < 13);
-        prop_assert!(matches!(secrets(&text), Cow::Borrowed(_)));
-    }
-
-    #[test]
-    fn a_planted_secret_is_gone(
-        before in "[a-z ,.]{0,30}",
-        secret in "[A-Za-z0-9]{3,6}[0-9][A-Z][!@#$%^*+_-]?[0-9]{2}",
-        after in "[a-z ,.]{0,30}",
-        form in prop::sample::select(vec![
-            "my password is @S@", "password: @S@", "pwd=@S@", "密码是@S@", "密码：@S@", "api key is @S@",
-            "postgres://u:@S@@h/db", "{\"password\": \"@S@\"}", "my secret = @S@", "password for the x is @S@",
-        ]),
-    ) {
-        let text = format!("{before}\n{} {after}", form.replace("@S@", &secret));
-        let clean = secrets(&text).into_owned();
-        prop_assert!(!clean.contains(&secret), "{}", clean);
-        prop_assert!(clean.starts_with(&before));
-        prop_assert!(clean.ends_with(&after));
-    }
 }

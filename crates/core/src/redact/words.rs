@@ -27,6 +27,7 @@ const NOUNS: &[Noun] = &[
     noun("pass phrase", Weight::Strong, Kind::Password),
     noun("seed phrase", Weight::Strong, Kind::Secret),
     noun("recovery phrase", Weight::Strong, Kind::Secret),
+    noun("pass", Weight::Light, Kind::Password),
     noun("secret", Weight::Light, Kind::Secret),
     noun("token", Weight::Faint, Kind::Token),
     noun("key", Weight::Bare, Kind::ApiKey),
@@ -72,6 +73,10 @@ const HARMLESS: &[&str] = &[
     "page",
     "continuation",
     "cancellation",
+    "boarding",
+    "season",
+    "bus",
+    "ski",
     "next",
 ];
 

@@ -31,9 +31,13 @@ pub async fn tidying_removes_only_what_is_over(store: &dyn Store) {
         .fail(&owner, lease, failure(), None, vec![], at(50))
         .await
         .unwrap();
-    for (number, second) in [(10, 100), (11, 200)] {
+    for (number, second, name) in [
+        (10, 100, "key 10"),
+        (11, 200, "key 11"),
+        (12, 100, "import:12"),
+    ] {
         let key = Some(Idempotency {
-            key: format!("key {number}"),
+            key: name.to_owned(),
             content_hash: "h".to_owned(),
         });
         store

@@ -65,6 +65,17 @@ impl Fault {
         }
     }
 
+    /// What callers see when there are no more tries. Two writes that were in each other's way are no conflict of plans.
+    pub(super) fn last(self) -> StoreError {
+        if self.again && self.error.kind == StoreErrorKind::Conflict {
+            return StoreError::new(
+                StoreErrorKind::Unavailable,
+                "other writes were in the way, again and again",
+            );
+        }
+        self.error
+    }
+
     /// After a lost commit nobody knows whether it happened, so it is not tried again.
     pub(super) fn of_commit(self) -> Self {
         let undone = self.again && self.error.kind == StoreErrorKind::Conflict;
@@ -186,6 +197,14 @@ mod tests {
         assert!(!unique.again);
         let other = of_code(&SqlState::DISK_FULL).or_conflict("taken");
         assert_eq!(other.error.kind, StoreErrorKind::Full);
+    }
+
+    #[test]
+    fn writes_in_each_others_way_are_no_conflict_of_plans() {
+        let undone = of_code(&SqlState::T_R_DEADLOCK_DETECTED).last();
+        assert_eq!(undone.kind, StoreErrorKind::Unavailable);
+        let plans = Fault::conflict("the plan is old").last();
+        assert_eq!(plans.kind, StoreErrorKind::Conflict);
     }
 
     #[test]

@@ -67,6 +67,8 @@ async fn make_extension(db: &Db) -> Work<()> {
 }
 
 async fn apply(db: &Db) -> Work<()> {
+    // Another server may be at it, and a large table takes its time.
+    db.batch("SET LOCAL lock_timeout = '30min'").await?;
     db.rows(LOCK, params![]).await?;
     let there = "SELECT 1 WHERE to_regclass('schema_migrations') IS NOT NULL";
     let applied = if db.exists(there, params![]).await? {
@@ -90,4 +92,30 @@ async fn apply(db: &Db) -> Work<()> {
         db.run(text, values).await?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Name and text of each table that the migrations make.
+    fn tables() -> Vec<(&'static str, &'static str)> {
+        POSTGRES
+            .iter()
+            .flat_map(|step| step.sql.split("CREATE TABLE ").skip(1))
+            .filter_map(|rest| rest.split_once(" ("))
+            .map(|(name, rest)| (name, rest.split_once("\n)").map_or(rest, |(body, _)| body)))
+            .collect()
+    }
+
+    #[test]
+    fn the_key_of_everything_of_a_user_begins_with_project_and_user() {
+        let shared: Vec<&str> = tables()
+            .into_iter()
+            .filter(|(_, body)| !body.contains("PRIMARY KEY (project_id, user_id"))
+            .map(|(name, _)| name)
+            .collect();
+        assert_eq!(shared, ["project", "vector_space", "pulse"]);
+        assert!(tables().len() > 12);
+    }
 }

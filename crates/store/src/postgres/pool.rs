@@ -18,6 +18,9 @@ const TRIES_MAX: u32 = 8;
 /// The first wait between two tries; doubled each time.
 const FIRST_WAIT: Duration = Duration::from_millis(2);
 
+/// How long a host may be silent that should have answered to the network, before its connection counts as lost.
+const SILENCE_MAX: Duration = Duration::from_secs(30);
+
 /// The pool; nothing is connected yet.
 pub(super) fn pool(options: &PostgresOptions) -> Work<Pool> {
     // The parser's message may quote the address, and the address may hold a password.
@@ -29,6 +32,13 @@ pub(super) fn pool(options: &PostgresOptions) -> Work<Pool> {
     if config.get_connect_timeout().is_none() {
         config.connect_timeout(options.wait);
     }
+    // A host that vanished says nothing; without these a call to it would wait for hours.
+    if config.get_tcp_user_timeout().is_none() {
+        config.tcp_user_timeout(SILENCE_MAX);
+    }
+    config.keepalives_idle(config.get_keepalives_idle().min(SILENCE_MAX));
+    config.keepalives_interval(config.get_keepalives_interval().unwrap_or(SILENCE_MAX / 3));
+    config.keepalives_retries(config.get_keepalives_retries().unwrap_or(3));
     if let Some(schema) = &options.schema {
         let path = format!("-c search_path={}", search_path(schema)?);
         let path = match config.get_options() {
@@ -143,7 +153,7 @@ macro_rules! transact {
             };
             match attempt.await {
                 Err(fault) if tries.more(&fault).await => {}
-                other => break other.map_err(mneme_core::ports::StoreError::from),
+                other => break other.map_err($crate::postgres::fault::Fault::last),
             }
         }
     }};
@@ -161,7 +171,7 @@ macro_rules! look {
             };
             match attempt.await {
                 Err(fault) if tries.more(&fault).await => {}
-                other => break other.map_err(mneme_core::ports::StoreError::from),
+                other => break other.map_err($crate::postgres::fault::Fault::last),
             }
         }
     }};

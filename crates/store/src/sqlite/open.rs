@@ -62,7 +62,7 @@ pub(super) fn open(
 ) -> StoreResult<(Connection, ProcessLock)> {
     let path = &options.path;
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(|error| {
+        private_folder(folder).map_err(|error| {
             unusable(format!(
                 "cannot make the folder {}: {error}",
                 folder.display()
@@ -72,6 +72,15 @@ pub(super) fn open(
     let lock = ProcessLock::take(path)?;
     let connection = connect(options, known).map_err(|Fault(error)| error)?;
     Ok((connection, lock))
+}
+
+/// Makes the folder for its owner alone; one that is there stays as it is.
+fn private_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
 }
 
 fn connect(options: &SqliteOptions, known: &[Migration]) -> Work<Connection> {

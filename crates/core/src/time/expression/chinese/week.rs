@@ -34,6 +34,19 @@ pub(super) const SEASONS: [(&str, Season); 8] = [
     ("冬季", Season::Winter),
 ];
 
+/// 周末喜欢爬山, 我通常周六游泳: said of every week, so that no single day is meant.
+fn habitual(start: Cursor<'_>, mut end: Cursor<'_>) -> bool {
+    const BEFORE: [&str; 9] = [
+        "喜欢", "爱", "都", "总", "常", "一般", "通常", "习惯", "每逢",
+    ];
+    const BEHIND: [&str; 12] = [
+        "喜欢", "最爱", "爱", "总", "常", "经常", "一般", "通常", "习惯", "从不", "很少", "偶尔",
+    ];
+    end.eat_any(&["早上", "上午", "中午", "下午", "晚上"]);
+    end.eat("我");
+    BEFORE.iter().any(|word| start.follows(word)) || BEHIND.iter().any(|word| end.sees(word))
+}
+
 impl Chinese<'_> {
     /// 上, 这, 下 with how many steps, if the characters around do not make it another word.
     fn steps(&self, cursor: &mut Cursor<'_>) -> Option<i64> {
@@ -157,7 +170,7 @@ impl Chinese<'_> {
             return None;
         }
         if cursor.eat("末") {
-            if cursor.next_in("愉快") {
+            if cursor.next_in("愉快") || habitual(start, *cursor) {
                 return None;
             }
             let running = self.now.date.weekday().to_monday_zero_offset() >= 5;
@@ -173,7 +186,7 @@ impl Chinese<'_> {
             });
         }
         let weekday = self.weekday_name(cursor)?;
-        if cursor.next_in("至到-—~～、和") {
+        if cursor.next_in("至到-—~～、和") || habitual(start, *cursor) {
             return None;
         }
         let step = if self.tense_or_past(token, *cursor) == Tense::Past {

@@ -58,7 +58,9 @@ enum Chore {
 fn main() -> ExitCode {
     let done = match Arguments::parse().chore {
         Chore::Test { only, filter } => Ok(suites::test(only, filter.as_deref())),
-        Chore::Provision => provision::python().and_then(|_| provision::postgres()).map(|()| true),
+        Chore::Provision => provision::python()
+            .and_then(|_| provision::postgres())
+            .map(|()| true),
         Chore::Check => Ok(suites::check()),
         Chore::Deps => deps::check().map(|()| true),
         Chore::Sizes => sizes::check().map(|()| true),

@@ -21,6 +21,20 @@ pub(crate) fn root() -> PathBuf {
 pub(crate) fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
+    // What cargo tells us about ourselves is not for the cargo below: build scripts that look at these variables would
+    // run again, and with them half of a release build.
+    for (name, _) in env::vars_os() {
+        let text = name.to_string_lossy();
+        let ours = [
+            "CARGO_PKG_",
+            "CARGO_MANIFEST_",
+            "CARGO_BIN_",
+            "CARGO_CRATE_",
+        ];
+        if ours.iter().any(|prefix| text.starts_with(prefix)) || text == "OUT_DIR" {
+            command.env_remove(&name);
+        }
+    }
     command
 }
 

@@ -42,6 +42,8 @@ pub(crate) enum Command {
     Recall(RecallArgs),
     /// List background jobs, or replay a dead one.
     Jobs(JobsArgs),
+    /// Print what models were asked and what was taken in, by day.
+    Usage(UsageArgs),
     /// Forget a user totally.
     Forget(ForgetArgs),
 }
@@ -102,6 +104,9 @@ pub(crate) struct ProfileArgs {
     /// Whose profile.
     #[arg(long)]
     pub(crate) user: String,
+    /// Print earlier contents too, with when they held.
+    #[arg(long)]
+    pub(crate) history: bool,
 }
 
 /// `mneme recall`
@@ -129,6 +134,14 @@ pub(crate) struct JobsArgs {
     /// Make this dead job due again.
     #[arg(long)]
     pub(crate) replay: Option<String>,
+}
+
+/// `mneme usage`
+#[derive(Debug, clap::Args)]
+pub(crate) struct UsageArgs {
+    /// Days, today included.
+    #[arg(long, default_value_t = 30)]
+    pub(crate) days: u16,
 }
 
 /// `mneme forget`

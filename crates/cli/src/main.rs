@@ -51,6 +51,7 @@ fn run(args: Args) -> anyhow::Result<()> {
             }
             Command::Recall(recall) => commands::read::recall(&settings, &recall, args.json).await,
             Command::Jobs(jobs) => commands::jobs::run(&settings, &jobs, args.json).await,
+            Command::Usage(usage) => commands::jobs::usage(&settings, &usage, args.json).await,
             Command::Forget(forget) => commands::read::forget(&settings, &forget, args.json).await,
         }
     })

@@ -39,6 +39,7 @@ struct Layer {
     buffer_idle_seconds: Option<u64>,
     window_tokens: Option<u32>,
     persist_chats: Option<bool>,
+    redact_secrets: Option<bool>,
     workers: Option<usize>,
     lease_seconds: Option<u64>,
     synchronous: Option<String>,
@@ -184,6 +185,7 @@ fn from_environment(
         buffer_idle_seconds,
         window_tokens,
         persist_chats,
+        redact_secrets,
         workers,
         lease_seconds
     );
@@ -222,6 +224,7 @@ fn build(data: PathBuf, layer: &Layer) -> anyhow::Result<Settings> {
         .lease_seconds
         .map_or(options.lease, |seconds| Duration::from_secs(seconds.max(3)));
     options.persist_chats = layer.persist_chats.unwrap_or(options.persist_chats);
+    options.redact_secrets = layer.redact_secrets.unwrap_or(options.redact_secrets);
     options.workers = at_least("workers", layer.workers.unwrap_or(options.workers), 1)?;
     let fast_commits = match layer.synchronous.as_deref() {
         None | Some("full") => false,

@@ -39,7 +39,7 @@ pub fn dated_turns(source: &Source, zone: &TimeZone) -> Vec<DatedTurn> {
         .collect()
 }
 
-/// The text form of a source: what its token size is counted on and what models read (contract §2).
+/// The text form of a source: what its token size is counted on and what models read.
 #[must_use]
 pub fn text_form(source: &Source, zone: &TimeZone) -> String {
     let text = |key: &str| {

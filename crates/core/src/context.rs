@@ -1,11 +1,11 @@
-//! Context: the recalled memory as a text for a prompt, within a budget of tokens (contract §6.2 and §6.4).
+//! Context: the recalled memory as a text for a prompt, within a budget of tokens.
 
 use std::collections::BTreeMap;
 
 use crate::distil::Language;
 use crate::memory::Memory;
 
-/// Which profile memories go in, in the contract's order of steps.
+/// Which profile memories go in, in Memobase's order of steps.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Selection {
     /// Topics that come first, in this order.
@@ -22,7 +22,7 @@ pub struct Selection {
     pub max_tokens: Option<i64>,
 }
 
-/// Picks profile memories by the steps of contract §6.2.
+/// Picks profile memories by Memobase's steps
 #[must_use]
 pub fn select_profile(mut profile: Vec<Memory>, selection: &Selection) -> Vec<Memory> {
     // Stable: what was updated in the same moment keeps the store's order.
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_follow_the_contract() {
+    fn steps_follow_memobase() {
         let base = Selection::default;
         assert_eq!(picked(&base()), [5, 4, 3, 2, 1]);
         let prefer = Selection {

@@ -115,7 +115,7 @@ impl Slot {
     }
 }
 
-/// Lower case, trimmed, runs of blanks as one `_` (Memobase contract §4 step 2).
+/// Lower case, trimmed, runs of blanks as one `_`.
 #[must_use]
 pub fn normalise_heading(text: &str) -> String {
     text.to_lowercase()
@@ -152,7 +152,7 @@ pub struct Memory {
     pub slot: Option<Slot>,
     /// The event that a gist belongs to.
     pub parent: Option<MemoryId>,
-    /// The place among the children of one parent, from 0.
+    /// The place among what was stored in the same moment, from 0: the lines of an event, the slots of a batch.
     pub ordinal: u32,
     /// The text. For an event: its notes.
     pub content: String,
@@ -174,7 +174,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// The line that a profile memory is in a context: `topic::sub_topic: content` (Memobase contract §6.2). Further
+    /// The line that a profile memory is in a context: `topic::sub_topic: content`. Further
     /// lines of the content are indented, so that no content can write a line of the template's own, such as `---`.
     #[must_use]
     pub fn context_line(&self) -> String {

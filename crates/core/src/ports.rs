@@ -392,7 +392,8 @@ pub trait Jobs: Send + Sync {
 pub struct Snapshot {
     /// The user's version.
     pub version: Version,
-    /// All current profile memories, the most recently updated first.
+    /// All current profile memories, the most recently updated first; those of one moment in the order of their
+    /// ordinals.
     pub profile: Vec<Memory>,
 }
 

@@ -120,7 +120,7 @@ pub struct Turn {
 
 impl Turn {
     /// `alias(role)` where there is an alias, else the role: the name in the text form that is counted and sent to
-    /// models (Memobase contract §2).
+    /// models.
     #[must_use]
     pub fn display_name(&self) -> String {
         match self.alias.as_deref() {

@@ -50,7 +50,7 @@ pub enum Outcome {
     Gone,
 }
 
-/// Which profile memories, in which order, and how much of them (Memobase contract §6.2).
+/// Which profile memories, in which order, and how much of them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ProfileQuery {
     /// Topics that come first, in this order.
@@ -78,7 +78,7 @@ pub struct ChatMessage {
     pub content: String,
 }
 
-/// Which events (contract §6.5).
+/// Which events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventQuery {
     /// At most so many.
@@ -122,7 +122,7 @@ pub struct EventPatch {
     pub profile_delta: Option<Vec<Value>>,
 }
 
-/// A context request (contract §6.4).
+/// A context request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ContextQuery {
     /// Tokens in all.

@@ -1,4 +1,4 @@
-//! Context: profile and gists within a budget of tokens, by the exact steps of contract §6.4.
+//! Context: profile and gists within a budget of tokens, by Memobase's exact steps.
 
 use mneme_core::context;
 use mneme_core::distil::Language;
@@ -10,9 +10,9 @@ use mneme_core::ports::{Page, TimelineFilter};
 use crate::api::{ContextQuery, ProfileQuery};
 use crate::{Engine, EngineError, EngineResult, ErrorKind};
 
-/// Gists that are looked at (contract §6.4 step 2).
+/// Gists that are looked at.
 const GISTS_MAX: usize = 60;
-/// Messages that make up the question (contract §6.4 step 2).
+/// Messages that make up the question.
 const QUERY_MESSAGES: usize = 3;
 
 impl Engine {

@@ -109,7 +109,10 @@ impl Engine {
         };
         let now = self.now();
         let mut next = event.clone();
-        let new_notes = patch.event_tip.filter(|tip| *tip != event.content);
+        let new_notes = patch
+            .event_tip
+            .map(|tip| self.redacted(tip))
+            .filter(|tip| *tip != event.content);
         if let Some(tags) = patch.event_tags {
             next.data.insert("event_tags".to_owned(), json!(tags));
         }

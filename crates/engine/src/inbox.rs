@@ -9,6 +9,7 @@ use mneme_core::limits;
 use mneme_core::ports::{
     BufferState, FlushPolicy, Idempotency, JobFilter, NewBuffer, NewSource, Page,
 };
+use mneme_core::redact;
 use mneme_core::source::{Source, SourceKind};
 use mneme_core::time::Timestamp;
 use serde_json::Value;
@@ -41,7 +42,7 @@ impl Engine {
         idempotency_key: Option<String>,
     ) -> EngineResult<Inserted> {
         let now = self.now();
-        let source = Source {
+        let mut source = Source {
             id: SourceId(self.next_id()),
             scope,
             kind,
@@ -51,8 +52,12 @@ impl Engine {
             received_at: now,
         };
         let zone = self.options().zone.clone();
+        let redact = self.options().redact_secrets;
         // A body may have many megabytes: its text form and hash are not made on an async worker.
         let prepared = tokio::task::spawn_blocking(move || {
+            if redact {
+                redact_source(&mut source);
+            }
             let idempotency = idempotency_key
                 .map(|key| idempotency(key, kind, &source.body))
                 .transpose()?;
@@ -272,6 +277,15 @@ fn idempotency(key: String, kind: SourceKind, body: &Value) -> EngineResult<Idem
         .map(|byte| format!("{byte:02x}"))
         .collect();
     Ok(Idempotency { key, content_hash })
+}
+
+/// Takes secrets out before anything is written: not in the store, not in a prompt, not in a log.
+fn redact_source(source: &mut Source) {
+    let fields = source.fields.as_mut().map_or(0, redact::in_json);
+    let found = redact::in_json(&mut source.body) + fields;
+    if found > 0 {
+        tracing::info!(source = %source.id, found, "secrets were taken out of a source");
+    }
 }
 
 /// Says which user is not there.

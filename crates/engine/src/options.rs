@@ -44,6 +44,8 @@ pub struct Options {
     pub embed_patience: Duration,
     /// Distil with the built-in rules when the model cannot be reached, instead of trying again later.
     pub fall_back_to_rules: bool,
+    /// Take passwords and keys out of what comes in, before it is written.
+    pub redact_secrets: bool,
     /// How long a shutdown lets running batches finish.
     pub drain: Duration,
     /// How long finished jobs and idempotency keys are kept.
@@ -70,6 +72,7 @@ impl Default for Options {
             answer_tokens_max: 2048,
             embed_patience: Duration::from_secs(20),
             fall_back_to_rules: false,
+            redact_secrets: true,
             drain: Duration::from_secs(10),
             retention: Duration::from_secs(7 * 24 * 3600),
         }

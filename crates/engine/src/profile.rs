@@ -6,19 +6,20 @@ use mneme_core::context::{self, Selection};
 use mneme_core::distil::{prompts, reader};
 use mneme_core::id::{MemoryId, SubScope, UserKey};
 use mneme_core::limits;
-use mneme_core::memory::{Kind, Memory, Reason, Slot, Times};
+use mneme_core::memory::{Kind, Memory, Reason, Revision, Slot, Times};
 use mneme_core::ports::LlmRequest;
+use mneme_core::redact;
 
 use crate::api::{Attributes, ChatMessage, ProfileQuery};
 use crate::{Engine, EngineError, EngineResult, ErrorKind};
 
-/// Messages that a pick is made by (contract §6.3).
+/// Messages that a pick is made by.
 const PICK_MESSAGES: usize = 5;
 /// Candidates that a pick chooses from.
 const PICK_CANDIDATES_MAX: usize = 500;
 
 impl Engine {
-    /// The profile, selected by the contract's steps; empty for an unknown user.
+    /// The profile, selected by Memobase's steps; empty for an unknown user.
     ///
     /// # Errors
     /// The store's failure. A model that cannot pick leaves the profile whole.
@@ -111,6 +112,7 @@ impl Engine {
         attributes: Attributes,
     ) -> EngineResult<MemoryId> {
         bounded(&content)?;
+        let content = self.redacted(content);
         let now = self.now();
         let id = MemoryId(self.next_id());
         let zone = self.options().zone.clone();
@@ -181,6 +183,7 @@ impl Engine {
         change: Option<(Slot, Attributes)>,
     ) -> EngineResult<bool> {
         bounded(&content)?;
+        let content = self.redacted(content);
         let now = self.now();
         let zone = self.options().zone.clone();
         let result = self
@@ -215,6 +218,23 @@ impl Engine {
         match result {
             Err(error) if error.kind == ErrorKind::NotFound => Ok(false),
             other => other,
+        }
+    }
+
+    /// The earlier states of a memory, the latest first, each with when it held and why it was replaced.
+    ///
+    /// # Errors
+    /// The store's failure.
+    pub async fn history(&self, owner: &UserKey, id: MemoryId) -> EngineResult<Vec<Revision>> {
+        Ok(self.store().revisions(owner, id).await?)
+    }
+
+    /// A text without its secrets, where they are to be taken out.
+    pub(crate) fn redacted(&self, text: String) -> String {
+        if self.options().redact_secrets {
+            redact::secrets(&text).into_owned()
+        } else {
+            text
         }
     }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use mneme_core::config::{self, ProfileConfig, TagSpec, Topic};
 use mneme_core::distil::Language;
 use mneme_core::id::ProjectId;
+use mneme_core::ports::UsageRow;
 
 use crate::{Engine, EngineError, EngineResult, ErrorKind};
 
@@ -53,6 +54,19 @@ impl Engine {
             .store()
             .set_profile_config(project, text, self.now())
             .await?)
+    }
+
+    /// What the project used in the last so many days, today included, newest first.
+    ///
+    /// # Errors
+    /// The store's failure.
+    pub async fn usage(&self, project: &ProjectId, days: u16) -> EngineResult<Vec<UsageRow>> {
+        const SECONDS_PER_DAY: i64 = 86_400;
+        let since = self
+            .now()
+            .plus_seconds(-SECONDS_PER_DAY * i64::from(days.saturating_sub(1)))
+            .date_iso(&jiff::tz::TimeZone::UTC);
+        Ok(self.store().usage(project, &since).await?)
     }
 
     pub(crate) async fn settings(&self, project: &ProjectId) -> EngineResult<Settings> {

@@ -122,7 +122,7 @@ fn items(change: &mut ChangeSet) -> impl Iterator<Item = &mut Indexed> {
 }
 
 /// What a memory's tokens are counted on: the line or text that a context shows; for an event its tags and notes, or
-/// its delta where it has no notes (contract §6.5).
+/// its delta where it has no notes.
 fn counted_text(memory: &Memory) -> String {
     if memory.kind != Kind::Event {
         return memory.context_line();

@@ -1,4 +1,4 @@
-//! Who may ask: bearer tokens (contract §1.3).
+//! Who may ask: bearer tokens.
 //!
 //! Everything under `/api` needs a token, the health check apart, and nothing else is looked at before it: without a
 //! token an unknown path is 401, not 404.

@@ -1,4 +1,4 @@
-//! Request bodies: bounded, JSON by Memobase's content-type rules (contract §1.4), repaired where careless writers
+//! Request bodies: bounded, JSON by Memobase's content-type rules, repaired where careless writers
 //! broke them.
 
 use std::time::Duration;

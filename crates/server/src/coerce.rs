@@ -1,4 +1,4 @@
-//! How text in a query becomes a flag or a number: the leniency that Memobase's clients rely on (contract §1.4).
+//! How text in a query becomes a flag or a number: the leniency that Memobase's clients rely on.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
 //! The envelope of every answer of the Memobase dialect: `{"data":…,"errno":…,"errmsg":…}`, always with all three
-//! keys in this order (contract §0.2).
+//! keys in this order.
 
 use axum::Json;
 use axum::http::StatusCode;

@@ -15,7 +15,7 @@ const INTERNAL_MESSAGE: &str = "Internal server error";
 /// Why a request has no good answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Failure {
-    /// HTTP 200 with an `errno`: the SDKs read application errors from the envelope only (contract §0.1).
+    /// HTTP 200 with an `errno`: the SDKs read application errors from the envelope only.
     Refused {
         /// The number.
         errno: u16,
@@ -55,7 +55,7 @@ impl Failure {
     }
 }
 
-/// The number of a class of failure (contract §1.2).
+/// The number of a class of failure.
 fn errno(kind: ErrorKind) -> u16 {
     match kind {
         ErrorKind::Invalid => 400,

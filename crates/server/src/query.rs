@@ -1,7 +1,7 @@
 //! The query string, read leniently from its raw text.
 //!
 //! The Python SDK builds query strings by hand: doubled ampersands between list items, raw brackets, braces,
-//! backslashes and colons, stray percent signs. Nothing of that is an error here (contract §0.6, §0.7).
+//! backslashes and colons, stray percent signs. Nothing of that is an error here.
 //!
 //! What the HTTP library itself lets through in a request target was measured: everything printable in ASCII but
 //! `"`, `<`, `>` and blank, and UTF-8 beyond ASCII. All known clients escape these four themselves.

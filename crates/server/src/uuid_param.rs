@@ -1,5 +1,5 @@
 //! Ids as clients may write them: hyphenated, plain, braced or as a URN, in any case, but of version 4 or 5 only
-//! (contract §1.4).
+//!.
 
 use uuid::Uuid;
 

@@ -149,7 +149,7 @@ statements! {
 
     // ---------------------------------------------------------------------------------------- memories
     PROFILE = "SELECT ", memory_columns!(), " FROM memory m WHERE m.project_id = $1 AND m.user_id = $2 AND m.kind = 'profile' \
-        ORDER BY m.updated_at DESC, m.id";
+        ORDER BY m.updated_at DESC, m.ordinal, m.id";
     MEMORY = "SELECT ", memory_columns!(), " FROM memory m WHERE m.project_id = $1 AND m.user_id = $2 AND m.id = $3";
     MEMORY_INSERT = memory_insert!();
     /// For a memory that exists: replaces everything but how it was used.

@@ -21,14 +21,14 @@ use mneme_testkit::TempPostgres;
 use tokio_postgres::{Client, NoTls};
 
 /// One server for all tests but those that crash it.
-static SERVER: LazyLock<TempPostgres> = LazyLock::new(TempPostgres::start);
+static SERVER: LazyLock<TempPostgres> = LazyLock::new(TempPostgres::shared);
 static SCHEMAS: AtomicUsize = AtomicUsize::new(0);
 
 /// A schema of its own.
 fn options() -> PostgresOptions {
     let number = SCHEMAS.fetch_add(1, Ordering::Relaxed);
     PostgresOptions {
-        schema: Some(format!("own_{number}")),
+        schema: Some(format!("own_{}_{number}", std::process::id())),
         pool_size: 6,
         ..PostgresOptions::new(SERVER.url())
     }
@@ -258,14 +258,15 @@ async fn abandoned_calls_leave_nothing_behind() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_plain_role_needs_the_extension_made_by_others() {
     let admin = aside(&SERVER.url()).await;
+    let plain = format!("plain_{}", std::process::id());
     for text in [
-        "CREATE ROLE plain LOGIN",
-        "CREATE DATABASE of_plain OWNER plain",
+        format!("CREATE ROLE {plain} LOGIN"),
+        format!("CREATE DATABASE {plain} OWNER {plain}"),
     ] {
-        admin.batch_execute(text).await.unwrap();
+        admin.batch_execute(&text).await.unwrap();
     }
-    let url = |role: &str| SERVER.url_of(role, "of_plain");
-    let options = PostgresOptions::new(url("plain"));
+    let url = |role: &str| SERVER.url_of(role, &plain);
+    let options = PostgresOptions::new(url(&plain));
     let missing = PostgresStore::connect(&options).await.unwrap_err();
     assert_eq!(missing.kind, StoreErrorKind::Unusable);
     assert!(

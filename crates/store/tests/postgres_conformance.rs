@@ -9,8 +9,8 @@ use mneme_core::ports::Store;
 use mneme_store::{PostgresOptions, PostgresStore};
 use mneme_testkit::TempPostgres;
 
-/// One server for all cases. It ends with this process.
-static SERVER: LazyLock<TempPostgres> = LazyLock::new(TempPostgres::start);
+/// One server for all cases.
+static SERVER: LazyLock<TempPostgres> = LazyLock::new(TempPostgres::shared);
 static SCHEMAS: AtomicUsize = AtomicUsize::new(0);
 
 struct Opened(PostgresStore);
@@ -24,7 +24,7 @@ impl Opened {
 async fn open() -> Opened {
     let number = SCHEMAS.fetch_add(1, Ordering::Relaxed);
     let options = PostgresOptions {
-        schema: Some(format!("case_{number}")),
+        schema: Some(format!("case_{}_{number}", std::process::id())),
         pool_size: 8,
         // Both ways to run a statement get their share of the cases.
         prepared: number.is_multiple_of(2),

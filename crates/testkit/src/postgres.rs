@@ -1,6 +1,6 @@
 //! A real PostgreSQL with pgvector, made for a test run and gone with it.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt as _, chown};
@@ -34,6 +34,31 @@ wait "$server" 2>/dev/null
 [ "$word" = keep ] || rm -rf "$folder"
 "#;
 
+/// Ends the server when no process that uses it has been alive for some seconds.
+const SHARED_GUARD: &str = r#"
+folder="$1"; shift
+"$@" </dev/null >>"$folder/log" 2>&1 &
+server=$!
+idle=0
+while [ "$idle" -lt 5 ]; do
+    sleep 1
+    idle=$((idle + 1))
+    for user in "$folder"/user-*; do
+        number="${user##*-}"
+        if kill -0 "$number" 2>/dev/null || [ -d "/proc/$number" ]; then
+            idle=0
+        else
+            rm -f "$user"
+        fi
+    done
+done
+kill -QUIT "$server" 2>/dev/null
+wait "$server" 2>/dev/null
+rm -rf "$folder"
+"#;
+/// Names the run of a test runner that starts a process for each test.
+const RUN_VARIABLE: &str = "NEXTEST_RUN_ID";
+
 /// A server of its own on a free port of the loopback. Everybody on this machine may connect as `postgres`. Its files
 /// are removed when it is dropped or when the process ends.
 #[derive(Debug)]
@@ -42,7 +67,8 @@ pub struct TempPostgres {
     folder: PathBuf,
     settings: Vec<String>,
     port: u16,
-    guard: Child,
+    /// Missing where other processes use the server too.
+    guard: Option<Child>,
 }
 
 impl TempPostgres {
@@ -66,47 +92,69 @@ impl TempPostgres {
         made.unwrap_or_else(|error| panic!("PostgreSQL does not start: {error}"))
     }
 
+    /// One server for all processes of a test run, where the runner starts a process for each test; else as
+    /// [`TempPostgres::start`]. Schemas and databases of one process must not have the names of another's.
+    ///
+    /// # Panics
+    /// As [`TempPostgres::start`].
+    #[must_use]
+    pub fn shared() -> Self {
+        let Ok(run) = std::env::var(RUN_VARIABLE) else {
+            return Self::start();
+        };
+        let found = programs().unwrap_or_else(|message| panic!("{message}"));
+        let joined = Self::join(&found, &run);
+        joined.unwrap_or_else(|error| panic!("PostgreSQL does not start: {error}"))
+    }
+
     fn make(found: &Path, settings: &[&str]) -> io::Result<Self> {
         let folder = tempfile::Builder::new()
             .prefix("mneme-postgres-")
             .tempdir()?
             .keep();
-        let root = fs::metadata(&folder)?.uid() == 0;
-        if root {
-            chown(&folder, Some(NOBODY), Some(NOBODY))?;
-        }
-        let programs = reachable(found, &folder, root)?;
-        let data = folder.join("data");
-        let made = as_owner(&programs.join("initdb"), root)
-            .args(["-U", "postgres", "-A", "trust", "-E", "UTF8"])
-            .args(["--no-locale", "--no-sync", "-D"])
-            .arg(&data)
-            .current_dir(&folder)
-            .output()?;
-        if !made.status.success() {
-            return Err(other(&String::from_utf8_lossy(&made.stderr)));
-        }
+        let programs = prepare(found, &folder)?;
         let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
-        for _ in 1..STARTS_MAX {
-            let port = free_port()?;
-            if let Ok(guard) = run(&programs, &folder, &settings, port) {
-                return Ok(Self {
-                    programs,
-                    folder,
-                    settings,
-                    port,
-                    guard,
-                });
-            }
-        }
-        let port = free_port()?;
-        let guard = run(&programs, &folder, &settings, port)?;
+        let (guard, port) = run_somewhere(&programs, &folder, &settings, GUARD)?;
         Ok(Self {
             programs,
             folder,
             settings,
             port,
-            guard,
+            guard: Some(guard),
+        })
+    }
+
+    /// Uses the server of the run, and starts it when it is not there.
+    fn join(found: &Path, run: &str) -> io::Result<Self> {
+        let run: String = run
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .take(64)
+            .collect();
+        let folder = std::env::temp_dir().join(format!("mneme-postgres-{run}"));
+        fs::create_dir_all(&folder)?;
+        // Held until the server answers or was found to answer.
+        let turn = File::create(folder.join("turn"))?;
+        turn.lock()?;
+        // From now on the guard sees us.
+        File::create(folder.join(format!("user-{}", std::process::id())))?;
+        let settings = vec!["fsync=off".to_owned()];
+        let kept = fs::read_to_string(folder.join("port")).unwrap_or_default();
+        let (programs, port) = match kept.trim().parse() {
+            Ok(port) if answers(found, port)? => (found.to_owned(), port),
+            _ => {
+                let programs = prepare(found, &folder)?;
+                let (_, port) = run_somewhere(&programs, &folder, &settings, SHARED_GUARD)?;
+                fs::write(folder.join("port"), port.to_string())?;
+                (programs, port)
+            }
+        };
+        Ok(Self {
+            programs,
+            folder,
+            settings,
+            port,
+            guard: None,
         })
     }
 
@@ -125,12 +173,13 @@ impl TempPostgres {
     /// Ends the server at once, as a crash does. The data stays.
     ///
     /// # Panics
-    /// When the guard cannot be told.
+    /// When the server is shared or does not run.
     pub fn crash(&mut self) {
-        let mut input = self.guard.stdin.take().expect("the server runs");
+        let guard = self.guard.as_mut().expect("a server of our own");
+        let mut input = guard.stdin.take().expect("the server runs");
         input.write_all(b"keep\n").expect("the guard listens");
         drop(input);
-        self.guard.wait().expect("the guard ends");
+        guard.wait().expect("the guard ends");
     }
 
     /// Starts the server again on the same port and data, after [`TempPostgres::crash`].
@@ -138,15 +187,23 @@ impl TempPostgres {
     /// # Panics
     /// When it does not start.
     pub fn start_again(&mut self) {
-        let started = run(&self.programs, &self.folder, &self.settings, self.port);
-        self.guard = started.unwrap_or_else(|error| panic!("PostgreSQL does not start: {error}"));
+        let started = run(
+            &self.programs,
+            &self.folder,
+            &self.settings,
+            GUARD,
+            self.port,
+        );
+        self.guard =
+            Some(started.unwrap_or_else(|error| panic!("PostgreSQL does not start: {error}")));
     }
 }
 
 impl Drop for TempPostgres {
     fn drop(&mut self) {
-        if self.guard.stdin.take().is_some() {
-            let _ = self.guard.wait();
+        let Some(guard) = &mut self.guard else { return };
+        if guard.stdin.take().is_some() {
+            let _ = guard.wait();
         } else {
             let _ = fs::remove_dir_all(&self.folder);
         }
@@ -174,6 +231,30 @@ fn programs() -> Result<PathBuf, String> {
     }
 }
 
+/// Makes a cluster in the folder; the programs that it can be run with.
+fn prepare(found: &Path, folder: &Path) -> io::Result<PathBuf> {
+    let root = is_root();
+    if root {
+        chown(folder, Some(NOBODY), Some(NOBODY))?;
+    }
+    let programs = reachable(found, folder, root)?;
+    let made = as_owner(&programs.join("initdb"), root)
+        .args(["-U", "postgres", "-A", "trust", "-E", "UTF8"])
+        .args(["--no-locale", "--no-sync", "-D"])
+        .arg(folder.join("data"))
+        .current_dir(folder)
+        .output()?;
+    if made.status.success() {
+        Ok(programs)
+    } else {
+        Err(other(&String::from_utf8_lossy(&made.stderr)))
+    }
+}
+
+fn is_root() -> bool {
+    fs::metadata("/proc/self").is_ok_and(|found| found.uid() == 0)
+}
+
 /// The programs, copied when the user that runs them cannot get at them where they are.
 fn reachable(found: &Path, folder: &Path, root: bool) -> io::Result<PathBuf> {
     let probe = as_owner(&found.join("postgres"), root)
@@ -192,8 +273,9 @@ fn reachable(found: &Path, folder: &Path, root: bool) -> io::Result<PathBuf> {
         .arg(tree)
         .arg(folder.join("programs"))
         .status()?;
-    let readable = Command::new("chmod")
-        .args(["-R", "a+rX"])
+    // Whoever runs them also removes them.
+    let readable = Command::new("chown")
+        .args(["-R", &format!("{NOBODY}:{NOBODY}")])
         .arg(folder.join("programs"))
         .status()?;
     if !copied.success() || !readable.success() {
@@ -212,12 +294,35 @@ fn as_owner(program: &Path, root: bool) -> Command {
     command
 }
 
+/// Starts the server on a free port.
+fn run_somewhere(
+    programs: &Path,
+    folder: &Path,
+    settings: &[String],
+    guard: &str,
+) -> io::Result<(Child, u16)> {
+    let mut tries = 1;
+    loop {
+        let port = free_port()?;
+        match run(programs, folder, settings, guard, port) {
+            Ok(child) => return Ok((child, port)),
+            Err(_) if tries < STARTS_MAX => tries += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
 /// Starts the server under its guard and waits until it answers.
-fn run(programs: &Path, folder: &Path, settings: &[String], port: u16) -> io::Result<Child> {
-    let root = fs::metadata("/proc/self").map_or(0, |found| found.uid()) == 0;
-    let mut command = as_owner(Path::new("/bin/sh"), root);
+fn run(
+    programs: &Path,
+    folder: &Path,
+    settings: &[String],
+    guard: &str,
+    port: u16,
+) -> io::Result<Child> {
+    let mut command = as_owner(Path::new("/bin/sh"), is_root());
     command
-        .args(["-c", GUARD, "guard"])
+        .args(["-c", guard, "guard"])
         .arg(folder)
         .arg(programs.join("postgres"))
         .arg("-D")
@@ -230,16 +335,15 @@ fn run(programs: &Path, folder: &Path, settings: &[String], port: u16) -> io::Re
     }
     let mut guard = command
         .current_dir(folder)
+        // What ends the test must not end the guard before it has cleaned up.
+        .process_group(0)
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()?;
     let begun = Instant::now();
     while begun.elapsed() < PATIENCE {
-        let ready = Command::new(programs.join("pg_isready"))
-            .args(["-q", "-h", "127.0.0.1", "-p", &port.to_string()])
-            .status()?;
-        if ready.success() {
+        if answers(programs, port)? {
             return Ok(guard);
         }
         let log = fs::read_to_string(folder.join("log")).unwrap_or_default();
@@ -252,10 +356,16 @@ fn run(programs: &Path, folder: &Path, settings: &[String], port: u16) -> io::Re
     if let Some(mut input) = guard.stdin.take() {
         let _ = input.write_all(b"keep\n");
     }
-    guard.wait()?;
     let log = fs::read_to_string(folder.join("log")).unwrap_or_default();
     let _ = fs::remove_file(folder.join("log"));
     Err(other(&log))
+}
+
+fn answers(programs: &Path, port: u16) -> io::Result<bool> {
+    let ready = Command::new(programs.join("pg_isready"))
+        .args(["-q", "-h", "127.0.0.1", "-p", &port.to_string()])
+        .status()?;
+    Ok(ready.success())
 }
 
 fn free_port() -> io::Result<u16> {

@@ -1,4 +1,4 @@
-//! `mneme jobs`: what the background does, and dead letters brought back.
+//! `mneme jobs` and `mneme usage`: what the background does, dead letters brought back, and what it costs.
 
 use anyhow::Context as _;
 use mneme_core::id::{JobId, ProjectId};
@@ -7,7 +7,7 @@ use mneme_core::ports::{JobFilter, Page};
 use serde_json::{Value, json};
 
 use super::say;
-use crate::args::JobsArgs;
+use crate::args::{JobsArgs, UsageArgs};
 use crate::settings::Settings;
 use crate::wire::House;
 
@@ -65,6 +65,33 @@ pub(crate) async fn run(settings: &Settings, args: &JobsArgs, as_json: bool) -> 
                 job.kind.as_text(),
                 job.owner.user,
                 job.attempt
+            ));
+        }
+    }
+    house.close().await
+}
+
+pub(crate) async fn usage(
+    settings: &Settings,
+    args: &UsageArgs,
+    as_json: bool,
+) -> anyhow::Result<()> {
+    let house = House::open(settings).await?;
+    let rows = house.engine.usage(&ProjectId::root(), args.days).await?;
+    if as_json {
+        let list: Vec<Value> = rows
+            .iter()
+            .map(|row| {
+                json!({"day": row.day, "call": row.call, "calls": row.calls,
+                    "prompt_tokens": row.prompt_tokens, "completion_tokens": row.completion_tokens})
+            })
+            .collect();
+        say(&Value::Array(list).to_string());
+    } else {
+        for row in &rows {
+            say(&format!(
+                "{}  {:12}  {} calls  {} tokens in  {} out",
+                row.day, row.call, row.calls, row.prompt_tokens, row.completion_tokens
             ));
         }
     }

@@ -2,7 +2,9 @@
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
-use mneme_core::memory::Memory;
+use jiff::tz::TimeZone;
+use mneme_core::memory::{Memory, Revision};
+use mneme_core::time::Timestamp;
 use mneme_engine::api::{ChatMessage, ContextQuery, ProfileQuery, RecallQuery};
 use serde_json::{Value, json};
 
@@ -64,14 +66,52 @@ pub(crate) async fn profile(
         .engine
         .profile(&owner, &ProfileQuery::default())
         .await?;
-    if as_json {
-        say(&Value::Array(profile.iter().map(shown).collect()).to_string());
-    } else {
-        for memory in &profile {
-            say(&memory.context_line());
+    let mut list = Vec::new();
+    for memory in &profile {
+        let earlier = if args.history {
+            house.engine.history(&owner, memory.id).await?
+        } else {
+            Vec::new()
+        };
+        if as_json {
+            let mut value = shown(memory);
+            if args.history {
+                value["history"] = earlier.iter().map(shown_revision).collect();
+            }
+            list.push(value);
+            continue;
+        }
+        say(&memory.context_line());
+        for revision in &earlier {
+            say(&format!(
+                "  {} to {}: {} ({})",
+                day(revision.times.valid_from),
+                day(revision.times.valid_to),
+                revision.content,
+                revision.reason.as_str()
+            ));
         }
     }
+    if as_json {
+        say(&Value::Array(list).to_string());
+    }
     house.close().await
+}
+
+fn day(at: Option<Timestamp>) -> String {
+    at.map_or_else(|| "?".to_owned(), |at| at.date_iso(&TimeZone::UTC))
+}
+
+/// An earlier state as the command line shows it.
+fn shown_revision(revision: &Revision) -> Value {
+    json!({
+        "revision": revision.revision,
+        "content": revision.content,
+        "valid_from": revision.times.valid_from,
+        "valid_to": revision.times.valid_to,
+        "replaced_at": revision.replaced_at,
+        "reason": revision.reason,
+    })
 }
 
 pub(crate) async fn recall(

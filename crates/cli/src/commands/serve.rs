@@ -73,11 +73,11 @@ fn announce(settings: &Settings, url: &str, token: &str, own: bool, json: bool) 
     say(&format!(
         "Mneme {version}\n  url       {url}\n  token     {shown_token}\n  data      {data}\n  distils   {distiller}\n  embeds    {embedder}\n\n\
          Try it:\n  \
-         curl -s -X POST {url}/api/v1/users -H 'Authorization: Bearer {shown}' -H 'Content-Type: application/json' -d '{{\"id\":\"11111111-1111-4111-8111-111111111111\"}}'\n  \
-         curl -s -X POST {url}/api/v1/blobs/insert/11111111-1111-4111-8111-111111111111 -H 'Authorization: Bearer {shown}' -H 'Content-Type: application/json' \\\n       \
+         curl -s -X POST {url}/api/v1/users -H \"Authorization: Bearer {shown}\" -H 'Content-Type: application/json' -d '{{\"id\":\"11111111-1111-4111-8111-111111111111\"}}'\n  \
+         curl -s -X POST {url}/api/v1/blobs/insert/11111111-1111-4111-8111-111111111111 -H \"Authorization: Bearer {shown}\" -H 'Content-Type: application/json' \\\n       \
          -d '{{\"blob_type\":\"chat\",\"blob_data\":{{\"messages\":[{{\"role\":\"user\",\"content\":\"My name is Ana and I live in Lisbon.\"}}]}}}}'\n  \
-         curl -s -X POST '{url}/api/v1/users/buffer/11111111-1111-4111-8111-111111111111/chat?wait_process=true' -H 'Authorization: Bearer {shown}'\n  \
-         curl -s {url}/api/v1/users/context/11111111-1111-4111-8111-111111111111 -H 'Authorization: Bearer {shown}'\n",
+         curl -s -X POST '{url}/api/v1/users/buffer/11111111-1111-4111-8111-111111111111/chat?wait_process=true' -H \"Authorization: Bearer {shown}\"\n  \
+         curl -s {url}/api/v1/users/context/11111111-1111-4111-8111-111111111111 -H \"Authorization: Bearer {shown}\"\n",
         version = env!("CARGO_PKG_VERSION"),
         shown_token = if own { token } else { "(as given)" },
         data = place,

@@ -1,6 +1,6 @@
 //! A project's profile configuration: which slots there are, in which language, and what events are about.
 //!
-//! The text is YAML with Memobase's keys (contract §5). It is checked at the door: a text that is accepted can always
+//! The text is YAML with Memobase's keys. It is checked at the door: a text that is accepted can always
 //! be used, and an error says what is wrong and where.
 
 mod read;

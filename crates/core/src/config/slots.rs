@@ -1,4 +1,4 @@
-//! The slots that every project starts with, in English and Chinese (contract §4, end).
+//! The slots that every project starts with, in English and Chinese.
 
 use super::{SubTopic, Topic};
 use crate::distil::Language;

@@ -79,7 +79,7 @@ impl DatedTurn {
         }
     }
 
-    /// `[date] name: content`: the text form of one turn (Memobase contract §2).
+    /// `[date] name: content`: the text form of one turn.
     #[must_use]
     pub fn line(&self) -> String {
         format!(

@@ -9,7 +9,7 @@ use super::{DatedTurn, Fact, Language};
 use crate::config::{ProfileConfig, TagSpec, Topic};
 use crate::memory::Memory;
 
-/// Parts of a line are told apart by this (contract §4).
+/// Parts of a line are told apart by this.
 pub const SEPARATOR: &str = "::";
 /// What a model answers when there is nothing.
 pub const NONE: &str = "NONE";

@@ -18,7 +18,7 @@ use super::{Failure, failure, model_failure};
 use crate::Engine;
 use crate::project::Settings;
 
-/// Low, so that answers keep their form (contract §4).
+/// Low, so that answers keep their form.
 const TEMPERATURE: f32 = 0.2;
 
 /// What the first two calls made of a window.
@@ -301,7 +301,7 @@ async fn complete(
     Ok(reply)
 }
 
-/// Facts of one slot are one fact (contract §4 step 2); strict mode drops what no slot is configured for.
+/// Facts of one slot are one fact; strict mode drops what no slot is configured for.
 fn join_facts(read: Vec<(Slot, String)>, window: &[DatedTurn], settings: &Settings) -> Vec<Fact> {
     let said_at = last_anchor(window).map_or(Timestamp(0), |anchor| anchor.at);
     let origins = origins(window);

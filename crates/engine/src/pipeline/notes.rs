@@ -4,7 +4,7 @@ use mneme_core::distil::reader;
 use mneme_core::distil::{DatedTurn, Note, Origin};
 use mneme_core::time::{Anchor, Happened, expression, message};
 
-/// A summary as its own notes: one line for each (contract §2), dated by its own time.
+/// A summary as its own notes: one line for each, dated by its own time.
 pub(super) fn summary_notes(window: &[DatedTurn]) -> (String, Vec<Note>) {
     let lines: Vec<Note> = window
         .iter()

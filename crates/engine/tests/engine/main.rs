@@ -15,6 +15,7 @@ mod flushing;
 mod model;
 mod retries;
 mod rules;
+mod secrets;
 mod shutdown;
 mod times;
 mod usage;

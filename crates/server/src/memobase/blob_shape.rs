@@ -1,5 +1,5 @@
 //! The content of each kind of blob: checked, and brought into the shape in which it is stored and given back
-//! (contract §2). Unknown keys are dropped, optional ones are filled with `null`.
+//!. Unknown keys are dropped, optional ones are filled with `null`.
 
 use mneme_core::source::SourceKind;
 use mneme_core::time::Timestamp;

@@ -109,7 +109,7 @@ pub(super) struct ProfilesReply {
     pub(super) profiles: Vec<ProfileView>,
 }
 
-/// One profile memory; `attributes` is never `null` and always holds both headings (contract §0.9).
+/// One profile memory; `attributes` is never `null` and always holds both headings.
 #[derive(Debug, Serialize)]
 pub(super) struct ProfileView {
     id: Uuid,
@@ -176,7 +176,7 @@ struct EventView {
     similarity: Option<f32>,
 }
 
-/// What happened. `profile_delta` is never `null` (contract §0.8).
+/// What happened. `profile_delta` is never `null`.
 #[derive(Debug, Serialize)]
 struct EventData {
     profile_delta: Vec<Value>,

@@ -124,7 +124,7 @@ async fn attributes_have_to_name_a_slot() {
 }
 
 #[tokio::test]
-async fn listings_are_chosen_as_the_contract_says() {
+async fn listings_are_chosen_as_memobase_does() {
     let app = App::start().await;
     let user = app.user().await;
     for (topic, sub_topic) in [

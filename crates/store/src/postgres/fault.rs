@@ -57,6 +57,14 @@ impl Fault {
         }
     }
 
+    /// Whoever makes what somebody else just made finds it at the next look.
+    pub(super) fn or_again(self) -> Self {
+        Self {
+            again: self.again || self.unique,
+            ..self
+        }
+    }
+
     /// Trying again at once is of no use.
     pub(super) fn for_good(self) -> Self {
         Self {

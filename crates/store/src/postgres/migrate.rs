@@ -8,9 +8,8 @@ use super::run::Db;
 use crate::migrate::{Applied, POSTGRES, POSTGRES_LEDGER, pending};
 use mneme_core::ports::{StoreErrorKind, StoreResult};
 
-/// The lock that all servers of one schema share, for the length of a transaction.
-const LOCK: &str =
-    "SELECT pg_advisory_xact_lock(1835887981, hashtext(coalesce(current_schema(), '')))::text";
+/// The lock that all servers of one database share while they look what is missing, for the length of a transaction.
+const LOCK: &str = "SELECT pg_advisory_xact_lock(1835887981, 0)::text";
 const NO_EXTENSION: &str = "the extension pgvector is not in this database and this role may not make it; ask an \
     administrator for `CREATE EXTENSION vector`";
 const NO_FILES: &str = "the database server has no pgvector; install its package there";
@@ -18,14 +17,20 @@ const NO_FILES: &str = "the database server has no pgvector; install its package
 /// Makes what is missing.
 pub(super) async fn migrate(store: &PostgresStore, schema: Option<&str>) -> StoreResult<()> {
     if let Some(schema) = schema {
-        transact!(store, db => make_schema(db, schema).await)?;
+        transact!(store, db => make_schema(db, schema).await.map_err(Fault::or_again))?;
     }
-    transact!(store, db => make_extension(db).await)?;
-    transact!(store, db => apply(db).await)
+    transact!(store, db => make_extension(db).await.map_err(Fault::or_again))?;
+    transact!(store, db => apply(db).await.map_err(Fault::or_again))
+}
+
+/// Waits until no other server is at it. A large table takes its time.
+async fn take_turn(db: &Db) -> Work<()> {
+    db.batch("SET LOCAL lock_timeout = '30min'").await?;
+    db.rows(LOCK, params![]).await.map(drop)
 }
 
 async fn make_schema(db: &Db, schema: &str) -> Work<()> {
-    db.rows(LOCK, params![]).await?;
+    take_turn(db).await?;
     let there = "SELECT 1 FROM pg_namespace WHERE nspname = $1";
     if !db.exists(there, params![schema]).await? {
         // The name was held to plain letters when the pool was made.
@@ -37,8 +42,7 @@ async fn make_schema(db: &Db, schema: &str) -> Work<()> {
 /// The extension belongs to the database, not to a schema, so servers of all schemas take turns.
 async fn make_extension(db: &Db) -> Work<()> {
     // First of all, because what a session once looked for in vain it may go on not finding in this transaction.
-    let lock = "SELECT pg_advisory_xact_lock(1835887981, -1)::text";
-    db.rows(lock, params![]).await?;
+    take_turn(db).await?;
     let there = "SELECT 1 WHERE to_regtype('vector') IS NOT NULL";
     if db.exists(there, params![]).await? {
         return Ok(());
@@ -67,9 +71,7 @@ async fn make_extension(db: &Db) -> Work<()> {
 }
 
 async fn apply(db: &Db) -> Work<()> {
-    // Another server may be at it, and a large table takes its time.
-    db.batch("SET LOCAL lock_timeout = '30min'").await?;
-    db.rows(LOCK, params![]).await?;
+    take_turn(db).await?;
     let there = "SELECT 1 WHERE to_regclass('schema_migrations') IS NOT NULL";
     let applied = if db.exists(there, params![]).await? {
         let text = "SELECT version, sha256 FROM schema_migrations ORDER BY version";

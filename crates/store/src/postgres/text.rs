@@ -104,9 +104,8 @@ pub(super) const NEAREST: &str = "SELECT e.memory_id, (e.vector <#> $4::real[]::
     WHERE e.project_id = $1 AND e.user_id = $2 AND e.space = $3 AND e.vector IS NOT NULL \
     AND vector_dims(e.vector) = $5 AND e.kind = ANY($6) AND e.recorded_at >= $7 ORDER BY distance, e.memory_id LIMIT $8";
 /// Changes hold it together, filling the backlog holds it alone: so no change is under way while a backlog is filled.
-pub(super) const SPACES_SHARED: &str = "SELECT pg_advisory_xact_lock_shared(1835887982, hashtext(coalesce(current_schema(), '')))::text";
-pub(super) const SPACES_ALONE: &str =
-    "SELECT pg_advisory_xact_lock(1835887982, hashtext(coalesce(current_schema(), '')))::text";
+pub(super) const SPACES_SHARED: &str = "SELECT pg_advisory_xact_lock_shared(1835887981, 1)::text";
+pub(super) const SPACES_ALONE: &str = "SELECT pg_advisory_xact_lock(1835887981, 1)::text";
 
 // -------------------------------------------------------------------------------------------- usage and upkeep
 

@@ -381,7 +381,7 @@ mod tests {
                 ..
             }
         ));
-        assert!(!format!("{settings:?}").contains("secret"));
+        assert!(!format!("{settings:?}").contains("secret@"));
         let refused = with(&[("MNEME_STORE", "mysql://me:secret@db/x")]).expect_err("refused");
         let message = format!("{refused:#}");
         assert!(message.contains("store") && !message.contains("secret"));

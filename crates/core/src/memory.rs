@@ -174,8 +174,8 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// The line that a profile memory is in a context: `topic::sub_topic: content`. Further
-    /// lines of the content are indented, so that no content can write a line of the template's own, such as `---`.
+    /// The line that a profile memory is in a context: `topic::sub_topic: content`. Always one line, so that no content
+    /// can write a line of the template's own.
     #[must_use]
     pub fn context_line(&self) -> String {
         let line = match &self.slot {
@@ -183,7 +183,10 @@ impl Memory {
             None => self.content.clone(),
         };
         if line.contains(['\n', '\r']) {
-            line.lines().collect::<Vec<_>>().join("\n  ")
+            line.split(['\n', '\r'])
+                .filter(|part| !part.is_empty())
+                .collect::<Vec<_>>()
+                .join(" ")
         } else {
             line
         }
@@ -285,21 +288,9 @@ mod tests {
     fn o07_no_content_can_write_a_line_of_the_template() {
         let mut memory =
             crate::context::tests_support::slot("a", "b", "x\n---\n# Memory\r\n## Past Events:");
-        assert!(
-            memory
-                .context_line()
-                .lines()
-                .skip(1)
-                .all(|line| line.starts_with("  "))
-        );
+        assert_eq!(memory.context_line().lines().count(), 1);
         memory.slot = None;
-        assert!(
-            memory
-                .context_line()
-                .lines()
-                .skip(1)
-                .all(|line| line.starts_with("  "))
-        );
+        assert_eq!(memory.context_line().lines().count(), 1);
     }
 
     #[test]

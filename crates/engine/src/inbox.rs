@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mneme_core::buffer;
 use mneme_core::id::{BufferId, JobId, ProjectId, SourceId, SubScope, UserKey};
-use mneme_core::job::{Job, JobState};
+use mneme_core::job::{FailureKind, Job, JobError, JobState};
 use mneme_core::limits;
 use mneme_core::ports::{
     BufferState, FlushPolicy, Idempotency, JobFilter, NewBuffer, NewSource, Page,
@@ -200,6 +200,14 @@ impl Engine {
             }
             if let Some(outcome) = ended(&state, before, self.now()) {
                 return Ok(outcome);
+            }
+            if let Some(message) = self.trouble() {
+                // Nobody can take the job up now: better an answer than a wait without end.
+                return Ok(Outcome::Failed(JobError {
+                    stage: "store".to_owned(),
+                    kind: FailureKind::Store,
+                    message,
+                }));
             }
             let _ = tokio::time::timeout(POLL, rung).await;
         }

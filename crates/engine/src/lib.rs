@@ -56,6 +56,8 @@ pub(crate) struct Inner {
     pub(crate) vector_wake: tokio::sync::Notify,
     /// Who waits for which job.
     pub(crate) waiting: waiting::Waiting,
+    /// Why the store gave no work at the last try; `None` while all is well.
+    pub(crate) trouble: std::sync::Mutex<Option<String>>,
 }
 
 /// The memory's verbs. Cheap to clone.
@@ -76,6 +78,7 @@ impl Engine {
                 job_wake: tokio::sync::Notify::new(),
                 vector_wake: tokio::sync::Notify::new(),
                 waiting: waiting::Waiting::default(),
+                trouble: std::sync::Mutex::new(None),
             }),
         }
     }
@@ -90,6 +93,29 @@ impl Engine {
 
     pub(crate) fn next_id(&self) -> uuid::Uuid {
         self.inner.parts.ids.next()
+    }
+
+    /// Why jobs cannot be claimed for now.
+    pub(crate) fn trouble(&self) -> Option<String> {
+        let trouble = self.inner.trouble.lock();
+        trouble
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .clone()
+    }
+
+    /// Remembers whether jobs can be claimed, and tells those who wait when they cannot.
+    pub(crate) fn set_trouble(&self, reason: Option<String>) {
+        let mut trouble = self
+            .inner
+            .trouble
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let news = reason.is_some();
+        *trouble = reason;
+        drop(trouble);
+        if news {
+            self.inner.waiting.tell_all();
+        }
     }
 
     pub(crate) fn options(&self) -> &Options {

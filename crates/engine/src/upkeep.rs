@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use crate::Engine;
 
 /// How often idle buffers are looked for.
-const IDLE_SWEEP: Duration = Duration::from_secs(10);
+const IDLE_SWEEP: Duration = Duration::from_secs(2);
 /// Buffers that one sweep flushes.
 const IDLE_SWEEP_ROWS: usize = 256;
 /// Vectors that are made in one go.

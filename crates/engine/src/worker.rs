@@ -33,6 +33,7 @@ pub async fn run(engine: Engine, name: String, mut stop: watch::Receiver<bool>) 
         let lease_until = now.plus_seconds(seconds(engine.options().lease));
         match engine.store().claim(&name, lease_until, now).await {
             Ok(Some(claimed)) => {
+                engine.set_trouble(None);
                 let engine = engine.clone();
                 let stop = stop.clone();
                 running.spawn(async move {
@@ -41,12 +42,14 @@ pub async fn run(engine: Engine, name: String, mut stop: watch::Receiver<bool>) 
                 });
             }
             Ok(None) => {
+                engine.set_trouble(None);
                 drop(permit);
                 idle(&engine, &mut stop).await;
             }
             Err(error) => {
                 drop(permit);
                 tracing::warn!(error = %error, "cannot claim work");
+                engine.set_trouble(Some(error.message));
                 tokio::select! { () = tokio::time::sleep(STORE_PAUSE) => {}, _ = stop.changed() => {} }
             }
         }

@@ -15,6 +15,8 @@ use crate::{Engine, EngineError, EngineResult, ErrorKind};
 pub(crate) const CONFLICTS_MAX: usize = 8;
 /// Texts that are embedded within a write; what is beyond follows in the background.
 const INLINE_TEXTS_MAX: usize = 512;
+/// Bytes that are embedded within a write.
+const INLINE_BYTES_MAX: usize = 32 * 1024;
 
 impl Engine {
     /// The o200k tokens of one text.
@@ -42,7 +44,8 @@ impl Engine {
             .filter(|item| item.index.vector.is_none())
             .filter_map(|item| item.index.embed_text.clone())
             .collect();
-        if texts.is_empty() || texts.len() > INLINE_TEXTS_MAX {
+        let bytes: usize = texts.iter().map(String::len).sum();
+        if texts.is_empty() || texts.len() > INLINE_TEXTS_MAX || bytes > INLINE_BYTES_MAX {
             return;
         }
         let embedding = self.inner.parts.embedder.embed(EmbedTask::Passage, &texts);

@@ -5,7 +5,8 @@ use serde_json::Value;
 
 /// The reply in an answer's bytes, or what is wrong with them, in words without any part of the answer.
 ///
-/// A missing `usage`, a null `content`, a content in parts and fields about reasoning are all fine.
+/// A missing `usage`, a content in parts and fields about reasoning are fine. An answer without any text is not: a model
+/// that refuses has not said that there is nothing.
 pub(crate) fn read(bytes: &[u8]) -> Result<LlmReply, &'static str> {
     let answer: Value = serde_json::from_slice(bytes).map_err(|_| "the answer is not JSON")?;
     let choice = answer
@@ -15,11 +16,13 @@ pub(crate) fn read(bytes: &[u8]) -> Result<LlmReply, &'static str> {
         .ok_or("the answer has no choices")?;
     let text = match choice.get("message") {
         Some(message) => content_text(message.get("content").unwrap_or(&Value::Null)),
-        None => choice
-            .get("text")
-            .and_then(Value::as_str)
-            .map(str::to_owned)
-            .ok_or("the answer's choice has no message")?,
+        None => Some(
+            choice
+                .get("text")
+                .and_then(Value::as_str)
+                .map(str::to_owned)
+                .ok_or("the answer's choice has no message")?,
+        ),
     };
     let finish = choice
         .get("finish_reason")
@@ -27,6 +30,12 @@ pub(crate) fn read(bytes: &[u8]) -> Result<LlmReply, &'static str> {
         .unwrap_or_default();
     let cut_off =
         finish.eq_ignore_ascii_case("length") || finish.eq_ignore_ascii_case("max_tokens");
+    if finish.eq_ignore_ascii_case("content_filter") {
+        return Err("the provider held the answer back");
+    }
+    let Some(text) = text.or_else(|| cut_off.then(String::new)) else {
+        return Err("the answer has no text");
+    };
     Ok(LlmReply {
         text,
         cut_off,
@@ -34,12 +43,16 @@ pub(crate) fn read(bytes: &[u8]) -> Result<LlmReply, &'static str> {
     })
 }
 
-/// The text of a content: a text, an array of parts of which only texts count, or nothing.
-fn content_text(content: &Value) -> String {
+/// The text of a content: a text, or an array of parts of which only texts count. `None` when there is none, as when a
+/// model refuses.
+fn content_text(content: &Value) -> Option<String> {
     match content {
-        Value::String(text) => text.clone(),
-        Value::Array(parts) => parts.iter().filter_map(part_text).collect(),
-        _ => String::new(),
+        Value::String(text) => Some(text.clone()),
+        Value::Array(parts) => {
+            let texts: Vec<&str> = parts.iter().filter_map(part_text).collect();
+            (!texts.is_empty()).then(|| texts.concat())
+        }
+        _ => None,
     }
 }
 
@@ -77,8 +90,6 @@ mod tests {
     fn contents_in_every_form() {
         for (message, expected) in [
             (json!({"content": "a"}), "a"),
-            (json!({"content": null, "reasoning_content": "hm"}), ""),
-            (json!({"reasoning": "hm"}), ""),
             (
                 json!({"content": "a", "reasoning_details": [{"text": "hm"}]}),
                 "a",
@@ -91,11 +102,7 @@ mod tests {
                 json!({"content": [{"type": "thinking", "thinking": "hm"}, {"type": "output_text", "text": "b"}, "c"]}),
                 "bc",
             ),
-            (
-                json!({"content": [{"type": "reasoning", "text": "hm"}]}),
-                "",
-            ),
-            (json!({"content": 5}), ""),
+            (json!({"content": ""}), ""),
         ] {
             let reply = reply(&json!({"choices": [{"message": message}]}));
             assert_eq!(
@@ -104,6 +111,23 @@ mod tests {
                 "{message}"
             );
         }
+    }
+
+    #[test]
+    fn an_answer_without_text_is_no_answer() {
+        for choice in [
+            json!({"message": {"content": null, "reasoning_content": "hm"}, "finish_reason": "stop"}),
+            json!({"message": {"content": null, "refusal": "no"}}),
+            json!({"message": {"reasoning": "hm"}}),
+            json!({"message": {"content": [{"type": "reasoning", "text": "hm"}]}}),
+            json!({"message": {"content": 5}}),
+            json!({"message": {"content": "half"}, "finish_reason": "content_filter"}),
+        ] {
+            let answer = json!({"choices": [choice]});
+            assert!(read(answer.to_string().as_bytes()).is_err(), "{answer}");
+        }
+        let spent = json!({"choices": [{"message": {"content": null}, "finish_reason": "length"}]});
+        assert!(reply(&spent).cut_off);
     }
 
     #[test]

@@ -421,7 +421,7 @@ async fn odd_answers_are_tolerated_or_named() {
         Answer::RawBody(json!({"choices": [{"message": message}]}).to_string())
     };
     for (answer, expected) in [
-        (raw(json!({"content": null, "reasoning_content": "hm"})), ""),
+        (raw(json!({"content": "", "reasoning_content": "hm"})), ""),
         (
             raw(
                 json!({"content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "a"}]}),
@@ -440,7 +440,13 @@ async fn odd_answers_are_tolerated_or_named() {
     fake.script(Step::Other, [Answer::CutOff(1)], false);
     let reply = ask(&client).await.expect("answers");
     assert_eq!((reply.text.as_str(), reply.cut_off), ("o", true));
-    for body in ["", "<html>bad gateway</html>", "{}", r#"{"choices":[]}"#] {
+    for body in [
+        "",
+        "<html>bad gateway</html>",
+        "{}",
+        r#"{"choices":[]}"#,
+        r#"{"choices":[{"message":{"content":null,"refusal":"no"}}]}"#,
+    ] {
         fake.script(Step::Other, [Answer::RawBody(body.into())], false);
         let error = ask(&client).await.expect_err(body);
         assert_eq!(error.kind, ModelErrorKind::Protocol);

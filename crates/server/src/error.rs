@@ -67,13 +67,26 @@ fn errno(kind: ErrorKind) -> u16 {
     }
 }
 
+/// A message without the addresses of models: they are for the operator, who finds them in the log and the job.
+pub(crate) fn without_addresses(message: &str) -> String {
+    let word = |word: &str| {
+        let hidden = word.contains("http://") || word.contains("https://");
+        if hidden {
+            "its endpoint".to_owned()
+        } else {
+            word.to_owned()
+        }
+    };
+    message.split(' ').map(word).collect::<Vec<_>>().join(" ")
+}
+
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
         match error.kind {
             ErrorKind::Internal => Self::internal(&error.message),
             kind => Self::Refused {
                 errno: errno(kind),
-                message: error.message,
+                message: without_addresses(&error.message),
             },
         }
     }

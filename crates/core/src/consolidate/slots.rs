@@ -52,9 +52,11 @@ pub(super) fn apply_facts(
     setting: &mut Setting<'_>,
 ) -> Vec<Value> {
     let mut delta = Vec::new();
+    // What changes in one moment stays in the order in which it was said.
+    let mut place = slots
+        .values()
+        .fold(0_u32, |sum, slot| sum + u32::from(!slot.states.is_empty()));
     for (fact, verdict) in facts {
-        // What changes in one moment stays in the order in which it was said.
-        let place: usize = slots.values().map(|slot| slot.states.len()).sum();
         let content = match verdict {
             Verdict::Abort => {
                 if let Some(working) = slots.get_mut(&fact.slot.key()) {
@@ -71,7 +73,8 @@ pub(super) fn apply_facts(
         let working = slots.entry(fact.slot.key()).or_default();
         if let Some(recorded) = change_slot(working, fact, verdict, content, setting) {
             if let Some(last) = working.states.last_mut() {
-                last.memory.ordinal = u32::try_from(place).unwrap_or(u32::MAX);
+                last.memory.ordinal = place;
+                place = place.saturating_add(1);
             }
             delta.push(json!({"content": recorded, "attributes": {"topic": fact.slot.topic, "sub_topic": fact.slot.sub_topic}}));
         }
@@ -111,6 +114,8 @@ fn change_slot(
             working.confirmed_by.extend(fact.origins.iter().cloned());
             return None;
         }
+        // News from before what is known does not replace it; the words are in the event.
+        (_, Some(current)) if is_older(fact, current, setting) => return None,
         (_, Some(_)) => (content.to_owned(), fact.value.clone(), Reason::Superseded),
     };
     push_state(working, fact, next, reason, setting);
@@ -178,6 +183,21 @@ fn new_slot(fact: &Fact, content: &str, setting: &mut Setting<'_>) -> Memory {
         tokens: 0,
         revision: 1,
     }
+}
+
+/// Whether a fact was said before the current state began to hold. A message that only has a date was said at some time
+/// of that day.
+fn is_older(fact: &Fact, current: &Memory, setting: &Setting<'_>) -> bool {
+    const DAY_SECONDS: i64 = 86_400;
+    let said = fact
+        .said_at
+        .to_jiff()
+        .to_zoned_datetime(setting.zone.clone());
+    let dated_only = said.time() == jiff::civil::time(12, 0, 0, 0);
+    let latest = fact
+        .said_at
+        .plus_seconds(if dated_only { DAY_SECONDS / 2 } else { 0 });
+    current.times.valid_from.is_some_and(|from| latest < from)
 }
 
 /// Equal but for case, blanks and a closing stop.

@@ -246,3 +246,36 @@ proptest! {
         prop_assert!(change.add.iter().chain(change.revise.iter().map(|r| &r.next)).all(|i| !i.memory.content.trim().is_empty()));
     }
 }
+
+#[test]
+fn older_news_does_not_replace_what_is_known() {
+    const NOON: i64 = 43_200 * 1_000_000;
+    const DAY: i64 = 2 * NOON;
+    let said = |at: i64, value: &str| {
+        let mut fact = fact("city", value);
+        fact.said_at = Timestamp(at);
+        (fact, Verdict::Update(value.into()))
+    };
+    let (change, _) = run(&[], &[window(vec![said(10 * DAY + 1, "Porto")])]);
+    let slots = change.add.into_iter().map(|i| i.memory);
+    let porto = slots
+        .filter(|m| m.kind == Kind::Profile)
+        .collect::<Vec<_>>();
+    let mut porto = porto;
+    porto[0].id = MemoryId(Uuid::from_u128(1));
+    for (at, changes) in [
+        (9 * DAY + 1, false),
+        (10 * DAY, false),
+        (10 * DAY + 2, true),
+        // Only dated: some time of that day, perhaps later than what is known.
+        (10 * DAY + NOON, true),
+        (9 * DAY + NOON, false),
+    ] {
+        let (change, _) = run(&porto, &[window(vec![said(at, "Lisbon")])]);
+        assert_eq!(!change.revise.is_empty(), changes, "{at}");
+        assert!(
+            change.add.iter().any(|i| i.memory.kind == Kind::Gist),
+            "the words are kept"
+        );
+    }
+}

@@ -31,7 +31,13 @@ pub struct Notes {
 /// # Errors
 /// [`Unreadable`] when the answer has words but no bullet.
 pub fn notes(answer: &str) -> Result<Notes, Unreadable> {
+    if answer.trim().is_empty() {
+        return Ok(Notes::default());
+    }
     let text = clean(answer);
+    if is_rule(&text) {
+        return Err(Unreadable("it ends before its notes".to_owned()));
+    }
     if is_none(&text) {
         return Ok(Notes::default());
     }
@@ -305,6 +311,11 @@ pub fn is_meaningless(value: &str) -> bool {
     PHRASES.contains(&text.as_str())
 }
 
+/// Nothing but dashes, or nothing at all.
+fn is_rule(text: &str) -> bool {
+    text.bytes().all(|b| b == b'-' || b.is_ascii_whitespace())
+}
+
 fn is_none(text: &str) -> bool {
     let text = text
         .trim()
@@ -315,6 +326,8 @@ fn is_none(text: &str) -> bool {
 
 /// The answer without thinking and code fences.
 fn clean(answer: &str) -> String {
+    // No store of text keeps NUL.
+    let answer = answer.replace('\0', "");
     let mut text = answer.trim();
     // Thinking ends at its last closing tag; an unclosed one leaves nothing that could be trusted.
     for tag in ["think", "thinking", "reasoning"] {
@@ -404,9 +417,10 @@ mod tests {
             "Sure! Here are the notes",
             "import memu\nclient.add()",
             "<think>no end",
+            "---",
         ] {
             let result = notes(prose);
-            assert!(result.is_err() || prose.starts_with("<think>"), "{prose:?}");
+            assert!(result.is_err(), "{prose:?}");
         }
     }
 

@@ -194,8 +194,7 @@ async fn commit_batch(
         let distilled = judge(engine, readings, settings, &snapshot.profile, usage)
             .await
             .map_err(|failure| with_usage(failure, usage))?;
-        let (mut change, summary) = plan(engine, batch, &distilled, &snapshot.profile);
-        let result = batch_result(&summary, &distilled);
+        let (mut change, result) = plan(engine, batch, distilled, snapshot.profile).await;
         engine
             .complete(&mut change, engine.options().embed_patience)
             .await;
@@ -244,24 +243,33 @@ async fn judge(
     Ok(distilled)
 }
 
-fn plan(
+/// Plans off the async workers: a large batch takes a while to analyse.
+async fn plan(
     engine: &Engine,
     batch: &[Buffered],
-    distilled: &[Distilled],
-    profile: &[Memory],
-) -> (ChangeSet, Summary) {
-    let mut next_id = || engine.next_id();
-    let scope = batch
-        .first()
+    distilled: Vec<Distilled>,
+    profile: Vec<Memory>,
+) -> (ChangeSet, BatchResult) {
+    let first = batch.first();
+    let scope = first
         .map(|row| row.source.scope.clone())
         .unwrap_or_default();
-    let mut setting = Setting {
-        now: engine.now(),
-        zone: &engine.options().zone,
-        scope,
-        next_id: &mut next_id,
+    let at_work = engine.clone();
+    let planning = tokio::task::spawn_blocking(move || {
+        let mut next_id = || at_work.next_id();
+        let mut setting = Setting {
+            now: at_work.now(),
+            zone: &at_work.options().zone,
+            scope,
+            next_id: &mut next_id,
+        };
+        let (change, summary) = consolidate::plan(&profile, &distilled, &mut setting);
+        (change, batch_result(&summary, &distilled))
+    });
+    let (mut change, result) = match planning.await {
+        Ok(planned) => planned,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
     };
-    let (mut change, summary) = consolidate::plan(profile, distilled, &mut setting);
     change.buffer_done = batch.iter().map(|row| row.buffer).collect();
     if !engine.options().persist_chats {
         change.drop_sources = batch
@@ -270,7 +278,7 @@ fn plan(
             .map(|row| row.source.id)
             .collect();
     }
-    (change, summary)
+    (change, result)
 }
 
 fn batch_result(summary: &Summary, distilled: &[Distilled]) -> BatchResult {

@@ -1,11 +1,15 @@
 //! The three calls to a language model: entry notes, extraction, merge; and tags beside them where the project has any.
 
+use std::collections::HashMap;
+
+use mneme_core::buffer;
 use mneme_core::config::ProfileConfig;
 use mneme_core::consolidate;
 use mneme_core::distil::prompts::{self, Prompt};
 use mneme_core::distil::reader::{self, ReadFact, Unreadable};
 use mneme_core::distil::{DatedTurn, Defect, Distilled, EventTag, Fact, Note, Verdict};
 use mneme_core::job::FailureKind;
+use mneme_core::limits::MEMORY_BYTES_MAX;
 use mneme_core::memory::{Memory, Slot};
 use mneme_core::ports::{Llm, LlmReply, LlmRequest};
 use mneme_core::source::SourceKind;
@@ -107,7 +111,7 @@ pub(super) async fn read(
         }),
         None => {}
     }
-    read.facts = join_facts(facts, window, settings);
+    read.facts = join_facts(facts, window, settings, &mut read.defects);
     Ok(read)
 }
 
@@ -302,15 +306,22 @@ async fn complete(
 }
 
 /// Facts of one slot are one fact; strict mode drops what no slot is configured for.
-fn join_facts(read: Vec<(Slot, String)>, window: &[DatedTurn], settings: &Settings) -> Vec<Fact> {
+fn join_facts(
+    read: Vec<(Slot, String)>,
+    window: &[DatedTurn],
+    settings: &Settings,
+    defects: &mut Vec<Defect>,
+) -> Vec<Fact> {
     let said_at = last_anchor(window).map_or(Timestamp(0), |anchor| anchor.at);
     let origins = origins(window);
     let mut facts: Vec<Fact> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     for (slot, value) in read {
         if settings.strict && !ProfileConfig::allows(&settings.topics, &slot) {
             continue;
         }
-        match facts.iter_mut().find(|fact| fact.slot.key() == slot.key()) {
+        let place = *places.entry(slot.key()).or_insert(facts.len());
+        match facts.get_mut(place) {
             Some(fact) if consolidate::holds(&fact.value, &value) => {}
             Some(fact) => {
                 fact.value.push_str("; ");
@@ -322,6 +333,17 @@ fn join_facts(read: Vec<(Slot, String)>, window: &[DatedTurn], settings: &Settin
                 said_at,
                 origins: origins.clone(),
             }),
+        }
+    }
+    for fact in &mut facts {
+        // The whole text stays in the event's gists.
+        if let [first, _, ..] = buffer::split_text(&fact.value, MEMORY_BYTES_MAX)[..] {
+            fact.value = first.trim().to_owned();
+            let message = "a value is longer than a slot may be; the rest of it is in the event";
+            defects.push(Defect {
+                stage: "extract".to_owned(),
+                message: message.to_owned(),
+            });
         }
     }
     facts

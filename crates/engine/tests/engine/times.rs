@@ -43,7 +43,8 @@ async fn d01_yesterday_is_the_day_before_the_message_not_before_the_import() {
     );
     assert_eq!(happened(&gist), Some(day));
     assert!(gist.content.contains("2023-05-06"), "{}", gist.content);
-    assert_eq!(gist.times.mentioned_at, Some(day.1));
+    // A date without a time of day stands for its noon.
+    assert_eq!(gist.times.mentioned_at, Some(day.1.plus_seconds(43_200)));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,5 +1,7 @@
 //! Health, housekeeping, and the end.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use mneme_core::ports::{StoreErrorKind, StoreResult, Upkeep};
 use mneme_core::time::Timestamp;
@@ -12,14 +14,19 @@ use crate::sql;
 
 /// Rows that one transaction of the housekeeping removes; short, so that nobody waits for it.
 const TIDY_ROWS: i64 = 1000;
+/// How long a health check waits for the writer.
+const BUSY_WAIT: Duration = Duration::from_millis(20);
 /// Tries to empty the log, each as long as the busy timeout.
 const TRUNCATE_TRIES: usize = 3;
 
 #[async_trait]
 impl Upkeep for SqliteStore {
     async fn health(&self) -> StoreResult<()> {
-        self.write(|db| Ok(db.run(sql::PULSE, []).map(drop)?))
-            .await?;
+        let written = self.write(|db| Ok(db.run(sql::PULSE, []).map(drop)?));
+        // A writer that is busy with a large batch is well; one that cannot write says so at once.
+        if let Ok(answer) = tokio::time::timeout(BUSY_WAIT, written).await {
+            answer?;
+        }
         let beats: Option<i64> = self
             .read(|db| db.first(sql::PULSE_READ, [], |row| row.get(0)))
             .await?;

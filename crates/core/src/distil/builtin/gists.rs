@@ -31,7 +31,12 @@ pub(super) fn gists(turn: &DatedTurn, text: &str) -> Vec<Note> {
 }
 
 fn note(label: &str, line: &str, turn: &DatedTurn) -> Note {
-    let mentions = find(line, &turn.anchor);
+    // In a story's time, "yesterday" is no day of ours.
+    let mentions = if is_story_time(turn) {
+        Vec::new()
+    } else {
+        find(line, &turn.anchor)
+    };
     let text = if mentions.is_empty() {
         format!("{label}{line}")
     } else {
@@ -53,12 +58,16 @@ fn note(label: &str, line: &str, turn: &DatedTurn) -> Note {
 
 /// The date of a turn: its day, or the caller's own words where these are no date that can be read.
 fn date(turn: &DatedTurn) -> String {
-    match turn.turn.created_at.as_deref().map(str::trim) {
-        Some(own) if !own.is_empty() && message::read(own, &turn.anchor.zone).is_none() => {
-            one_line(own, LABEL_CHARS_MAX)
-        }
+    match turn.turn.created_at.as_deref() {
+        Some(own) if is_story_time(turn) => one_line(own.trim(), LABEL_CHARS_MAX),
         _ => turn.anchor.at.date_iso(&turn.anchor.zone),
     }
+}
+
+/// Whether the caller gave a time that cannot be read as a date.
+fn is_story_time(turn: &DatedTurn) -> bool {
+    let own = turn.turn.created_at.as_deref().map(str::trim);
+    own.is_some_and(|own| !own.is_empty() && message::read(own, &turn.anchor.zone).is_none())
 }
 
 /// The text on one line: line breaks are blanks, ends are trimmed, nothing beyond `chars_max`.

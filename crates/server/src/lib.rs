@@ -2,7 +2,7 @@
 //!
 //! A dialect translates: it reads a request into the engine's words, calls one verb, and writes the answer in the
 //! shape that its clients know. It decides nothing about memory. So far there is one dialect, Memobase's
-//! (`/api/v1/*`), which the unmodified official SDKs for Python, TypeScript and Go speak.
+//! (`/api/v1/*`): its main routes, as the unmodified official SDKs speak them.
 //!
 //! ```text
 //! serve ─► app (router, layers) ─► auth ─► call (path, query, body) ─► memobase/* ─► engine

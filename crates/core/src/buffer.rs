@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 use crate::distil::DatedTurn;
 use crate::source::{Source, SourceKind};
 use crate::time::message::MessageTime;
-use crate::time::{Anchor, Precision, message};
+use crate::time::{Anchor, message};
 
 /// The turns of a source with their times. A turn's own time counts where it can be read, else the source's.
 #[must_use]
@@ -23,7 +23,7 @@ pub fn dated_turns(source: &Source, zone: &TimeZone) -> Vec<DatedTurn> {
                 .created_at
                 .as_deref()
                 .and_then(|text| message::read(text, zone));
-            let anchor = own.map_or_else(|| fallback.clone(), anchor_of);
+            let anchor = own.map_or_else(|| fallback.clone(), MessageTime::anchor);
             DatedTurn {
                 source: source.id,
                 index: u32::try_from(index).unwrap_or(u32::MAX),
@@ -32,19 +32,6 @@ pub fn dated_turns(source: &Source, zone: &TimeZone) -> Vec<DatedTurn> {
             }
         })
         .collect()
-}
-
-/// A date without a time of day stands for its noon: "this morning" was before it and "tonight" comes after.
-fn anchor_of(time: MessageTime) -> Anchor {
-    const HALF_DAY_SECONDS: i64 = 43_200;
-    let at = match time.precision {
-        Precision::Day => time.at.plus_seconds(HALF_DAY_SECONDS),
-        _ => time.at,
-    };
-    Anchor {
-        at,
-        zone: time.zone,
-    }
 }
 
 /// The text form of a source: what its token size is counted on and what models read.

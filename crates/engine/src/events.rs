@@ -7,13 +7,11 @@ use mneme_core::id::{MemoryId, UserKey};
 use mneme_core::limits;
 use mneme_core::memory::{Kind, Memory, Reason};
 use mneme_core::ports::{EmbedTask, NearestQuery, Page, TimelineFilter};
-use mneme_core::time::Timestamp;
+use mneme_core::time::{SECONDS_PER_DAY, Timestamp};
 use serde_json::{Value, json};
 
 use crate::api::{EventPatch, EventQuery, Hit, SearchQuery};
 use crate::{Engine, EngineError, EngineResult, ErrorKind};
-
-const SECONDS_PER_DAY: i64 = 86_400;
 
 impl Engine {
     /// Events, newest first; empty for an unknown user.

@@ -7,6 +7,7 @@ use mneme_core::config::{self, ProfileConfig, TagSpec, Topic};
 use mneme_core::distil::Language;
 use mneme_core::id::ProjectId;
 use mneme_core::ports::UsageRow;
+use mneme_core::time::SECONDS_PER_DAY;
 
 use crate::{Engine, EngineError, EngineResult, ErrorKind};
 
@@ -61,7 +62,6 @@ impl Engine {
     /// # Errors
     /// The store's failure.
     pub async fn usage(&self, project: &ProjectId, days: u16) -> EngineResult<Vec<UsageRow>> {
-        const SECONDS_PER_DAY: i64 = 86_400;
         let since = self
             .now()
             .plus_seconds(-SECONDS_PER_DAY * i64::from(days.saturating_sub(1)))

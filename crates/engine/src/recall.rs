@@ -10,7 +10,9 @@ use mneme_core::ports::NearestQuery;
 use mneme_core::recall::bm25;
 use mneme_core::recall::fold::{self, Candidate};
 use mneme_core::recall::fuse::{self, Boost, FuseInput, Ranked, Weights};
-use mneme_core::time::{Anchor, Happened, Timestamp, expression};
+use mneme_core::time::{
+    Anchor, Happened, MICROS_PER_SECOND, SECONDS_PER_DAY, Timestamp, expression,
+};
 
 use crate::api::{RecallQuery, Recalled};
 use crate::{Engine, EngineResult};
@@ -259,7 +261,7 @@ fn folded(
 
 /// What keeps equal words apart: another slot; else another speaker or another day.
 fn kept_apart(memory: &Memory) -> String {
-    const MICROS_PER_DAY: i64 = 86_400 * mneme_core::time::MICROS_PER_SECOND;
+    const MICROS_PER_DAY: i64 = SECONDS_PER_DAY * MICROS_PER_SECOND;
     match &memory.slot {
         Some(slot) => slot.key(),
         None => {

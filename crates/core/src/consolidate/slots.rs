@@ -9,6 +9,7 @@ use crate::change::{ChangeSet, IndexEntry, Indexed, Revised};
 use crate::distil::{Fact, Origin, Verdict};
 use crate::id::MemoryId;
 use crate::memory::{Kind, Memory, Reason, Times};
+use crate::time::message;
 
 /// A slot while the plan is made.
 #[derive(Default)]
@@ -188,15 +189,7 @@ fn new_slot(fact: &Fact, content: &str, setting: &mut Setting<'_>) -> Memory {
 /// Whether a fact was said before the current state began to hold. A message that only has a date was said at some time
 /// of that day.
 fn is_older(fact: &Fact, current: &Memory, setting: &Setting<'_>) -> bool {
-    const DAY_SECONDS: i64 = 86_400;
-    let said = fact
-        .said_at
-        .to_jiff()
-        .to_zoned_datetime(setting.zone.clone());
-    let dated_only = said.time() == jiff::civil::time(12, 0, 0, 0);
-    let latest = fact
-        .said_at
-        .plus_seconds(if dated_only { DAY_SECONDS / 2 } else { 0 });
+    let latest = message::latest(fact.said_at, setting.zone);
     current.times.valid_from.is_some_and(|from| latest < from)
 }
 

@@ -13,7 +13,10 @@ use super::expression::chinese::cursor::{Cursor, HALVES, clock_time, folded};
 use super::expression::token::{Kind, Token, tokens};
 use super::expression::written::{clock, date, named_date, number, numeric_date, numeric_month};
 use super::expression::{instant, lexicon};
-use super::{MICROS_PER_SECOND, Precision, Timestamp};
+use super::{Anchor, MICROS_PER_SECOND, Precision, SECONDS_PER_DAY, Timestamp};
+
+/// From a day's midnight to its noon.
+const HALF_DAY_SECONDS: i64 = SECONDS_PER_DAY / 2;
 
 /// Longer texts are no dates.
 const MAX_BYTES: usize = 128;
@@ -27,6 +30,34 @@ pub struct MessageTime {
     pub zone: TimeZone,
     /// Minute with a clock time, else day or month.
     pub precision: Precision,
+}
+
+impl MessageTime {
+    /// What the message's words are resolved against. A date without a time of day stands for its noon: "this morning"
+    /// was before it and "tonight" comes after.
+    #[must_use]
+    pub fn anchor(self) -> Anchor {
+        let at = match self.precision {
+            Precision::Day => self.at.plus_seconds(HALF_DAY_SECONDS),
+            _ => self.at,
+        };
+        Anchor {
+            at,
+            zone: self.zone,
+        }
+    }
+}
+
+/// The latest moment at which a message of that anchor may have been said: a noon may stand for its whole day, see
+/// [`MessageTime::anchor`].
+#[must_use]
+pub fn latest(at: Timestamp, zone: &TimeZone) -> Timestamp {
+    let time = at.to_jiff().to_zoned_datetime(zone.clone()).time();
+    if time == jiff::civil::time(12, 0, 0, 0) {
+        at.plus_seconds(HALF_DAY_SECONDS)
+    } else {
+        at
+    }
 }
 
 /// Reads a time such as `2023-05-08T13:56:00-05:00`, `2026/11/29 10:05`, `1:56 pm on 8 May, 2023`, `May 8, 2023`,

@@ -14,6 +14,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(pub i64);
 
+/// Seconds in one day of 24 hours.
+pub const SECONDS_PER_DAY: i64 = 86_400;
+
 /// Microseconds in one second.
 pub const MICROS_PER_SECOND: i64 = 1_000_000;
 
